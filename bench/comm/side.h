@@ -104,7 +104,7 @@ static inline long side_calibrate(const struct side *s, const struct side_row *r
 static inline void side_measure(const struct side *s, const struct side_row *list, int count, int batches,
                                 double batch_ns) {
     enum { MAX_COUNT = 4, MAX_BATCHES = 1001 };
-    static double ns[MAX_COUNT][MAX_BATCHES];
+    static _Thread_local double ns[MAX_COUNT][MAX_BATCHES]; /* participants of bench/queues may be threads */
     long n[MAX_COUNT];
     int single = 0; /* an operation takes longer than a batch should: fewer of them will do */
     if (batches > MAX_BATCHES) batches = MAX_BATCHES;

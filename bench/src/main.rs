@@ -6,6 +6,7 @@
 //! `choice` is the regret of the tuning table's choice (`choice:gather` of one pattern), `ways` that of what it chooses between
 //! threads; `loops` what many loops cost the C compiler; `peers` has the probe beside lmbench, multichase and STREAM
 //! (`--more` adds to an earlier run); `em3d` draws the time per edge of each version (`em3d:mpi` between two computers).
+//! `queues` has message queues beside their peers (`queues:express` one contender).
 //! Communication (`comm`; `comm:smp` one of its tables) is compared with other libraries, too, whose programs run beside ours.
 
 mod ask;
@@ -23,6 +24,7 @@ mod loops;
 mod peers;
 mod plan;
 mod predict;
+mod queues;
 mod report;
 mod result;
 mod ways;
@@ -113,6 +115,10 @@ fn run(quick: bool, more: bool, wanted: &[&str]) -> Result<(), Failure> {
     }
     if wanted.contains(&"ways") {
         ways::measure(&builder, quick)?;
+    }
+    let contenders: Vec<&str> = wanted.iter().filter_map(|w| w.strip_prefix("queues:")).collect();
+    if wanted.contains(&"queues") || !contenders.is_empty() {
+        queues::measure(&builder, quick, &contenders)?;
     }
     let rooms: Vec<&str> = wanted.iter().filter_map(|w| w.strip_prefix("comm:")).collect();
     if want("comm") || !rooms.is_empty() {

@@ -10,7 +10,7 @@ mod sample;
 mod table;
 
 use crate::build::{output, Builder, Failure};
-use sample::Samples;
+pub(crate) use sample::Samples;
 
 /// How long and how often.
 struct Effort {
@@ -86,7 +86,7 @@ fn in_turn(
 }
 
 /// Of a failure: what ended, and the first line that it wrote. A command is long.
-fn first_line(failure: &str) -> String {
+pub(crate) fn first_line(failure: &str) -> String {
     let mut lines = failure.lines();
     let ended = lines.next().unwrap_or_default();
     let ended = ended.rfind(" ended with ").map_or(ended, |at| &ended[at + 1..]);

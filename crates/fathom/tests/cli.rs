@@ -833,9 +833,27 @@ fn has(program: &str) -> bool {
     found
 }
 
+/// A program over the message queues alone.
+const QUEUES: &str = r#"
+#include <msg.h>
+#include <stdio.h>
+int main(void) {
+    msg_endpoint *e = msg_endpoint_create();
+    msg_queue *q = e ? msg_queue_create(e, 0, 0, 0) : NULL;
+    msg_transmit *t = e ? msg_transmit_create(e, 0, 1, 0) : NULL;
+    msg_message m;
+    if (!q || !t || msg_connect(t, 0, q, 7) != MSG_OK || msg_express(t, 0, 3, 42) != MSG_OK || !msg_receive(q, &m)) {
+        puts(msg_error());
+        return 1;
+    }
+    printf("word %d from %u\\n", (int)m.word, m.source);
+    return 0;
+}
+"#;
+
 #[test]
 fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
-    let dir = folder(&[("ring.c", RING), ("ring.cc", RING), ("CMakeLists.txt", RING_CMAKE)]);
+    let dir = folder(&[("ring.c", RING), ("ring.cc", RING), ("queues.c", QUEUES), ("CMakeLists.txt", RING_CMAKE)]);
     ok(&dir, "install --prefix first");
     // Nothing in the tree depends on where it is.
     fs::rename(dir.path().join("first"), dir.path().join("moved")).expect("a new name");
@@ -858,6 +876,8 @@ fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
             assert_eq!(shell("./ring"), format!("{conduit}: 1 threads, sum 0\n"));
             assert_eq!(shell("FATHOM_THREADS=3 ./ring"), format!("{conduit}: 3 threads, sum 3\n"));
         }
+        shell("cc -std=c11 -Wall -Wextra -Werror queues.c $(pkg-config --cflags --libs fathom-msg) -o queues");
+        assert_eq!(shell("./queues"), "word 42 from 7\n");
         if has("c++") {
             shell("c++ -std=gnu++17 -Wall -Wextra -Werror ring.cc $(pkg-config --cflags --libs fathom) -o ring");
             assert_eq!(shell("FATHOM_THREADS=4 ./ring"), "smp: 4 threads, sum 6\n");

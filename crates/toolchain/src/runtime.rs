@@ -21,6 +21,8 @@ static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime"
 
 /// The folders whose C files are compiled, besides the conduit's.
 const ROOMS: &[&str] = &["core", "gas", "lang"];
+/// The folder of the message queues, a library of their own.
+const QUEUES: &str = "msg";
 /// The folder of the prober, a program over the library.
 pub const PROBER: &str = "probe";
 /// The folder of the writer of OTF2, a program beside the library.
@@ -61,7 +63,7 @@ impl Sources {
         let (mut key, mut library_key) = (Key::new("runtime sources"), Key::new("sources of libfathom"));
         for (path, content) in &files {
             key = key.with(path.as_os_str().as_encoded_bytes()).with(content);
-            if !path.starts_with(PROBER) && !path.starts_with(OTF2) {
+            if ![PROBER, OTF2, QUEUES].iter().any(|room| path.starts_with(room)) {
                 library_key = library_key.with(path.as_os_str().as_encoded_bytes()).with(content);
             }
         }
@@ -147,6 +149,20 @@ impl Sources {
         archive(dir, &compiled.all(&title, &units)?, &recipe.conduit.description.replaces, show)
     }
 
+    /// `libfathom-msg.a`, the message queues: it has no conduit, and so the recipe gives the flags alone. Its path.
+    pub fn queues(&self, cache: &Cache, cc: &Compiler, recipe: &Recipe, show: bool) -> Result<PathBuf> {
+        let version = cc.version(Some(cache))?;
+        let key = Key::new("libfathom-msg").with(&self.key).with(&cc.identity).with(&version).with(recipe.identity());
+        let dir = cache.get_or_build("queues", &key.hex(), |dir| {
+            let root = self.unpacked(cache)?;
+            let units: Vec<&Path> =
+                self.files.iter().map(|(p, _)| p.as_path()).filter(|p| is_c(p) && p.starts_with(QUEUES)).collect();
+            let compiled = Compiled { dir, root: &root, cc, recipe, flags: &["-pthread"], show };
+            archive(dir, &compiled.all("building the message queues (once)", &units)?, &[], show)
+        })?;
+        Ok(dir.join("libfathom.a"))
+    }
+
     /// The C files of the prober.
     pub fn prober_units(&self) -> Vec<&Path> {
         self.files.iter().map(|(p, _)| p.as_path()).filter(|p| is_c(p) && p.starts_with(PROBER)).collect()
@@ -223,7 +239,7 @@ fn is_c(path: &Path) -> bool {
 
 /// The names that programs and generated code may refer to. The runtime's other names are local to it: a program may
 /// define a `mutex_lock`, and the runtime does not call it. A conduit may have some functions of libc besides.
-const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "__wrap_*"];
+const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "msg_*", "__wrap_*"];
 
 /// Makes `libfathom.a` of the objects and removes them.
 fn archive(dir: &Path, units: &[PathBuf], also: &[String], show: bool) -> Result<()> {

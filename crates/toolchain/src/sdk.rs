@@ -8,7 +8,7 @@
 
 use crate::cache::Cache;
 use crate::compiler::Compiler;
-use crate::conduit::{conduits, Conduit, Recipe};
+use crate::conduit::{conduits, Conduit, Recipe, DEFAULT};
 use crate::failure::{OrIo, Result};
 use crate::runtime::Sources;
 use std::collections::BTreeSet;
@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 /// The headers that programs include.
 const PUBLIC: [&str; 2] = ["include/fathom.h", "include/gas.h"];
+/// The header of the message queues, which are a library of their own.
+const QUEUES: &str = "include/msg.h";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A conduit whose library is installed.
@@ -45,6 +47,9 @@ pub fn install(prefix: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
             }
         }
     }
+    let queues = sources.queues(&cache, &cc, &Recipe::new(&Conduit::named(DEFAULT, false, &sources)?, &[])?, false)?;
+    made.write("lib/libfathom-msg.a", &std::fs::read(&queues).or_io("read", &queues)?)?;
+    made.write("lib/pkgconfig/fathom-msg.pc", pkg_config_queues().as_bytes())?;
     headers(&mut made, &sources, &parts)?;
     for part in &parts {
         let name = &part.recipe.conduit.name;
@@ -77,6 +82,7 @@ impl Files<'_> {
 /// Everything that the public headers include, and for each conduit the two that say which one it is.
 fn headers(made: &mut Files, sources: &Sources, parts: &[Part]) -> Result<()> {
     let mut needed = BTreeSet::new();
+    closure(sources, Path::new(QUEUES), &mut needed);
     for name in PUBLIC {
         closure(sources, Path::new(name), &mut needed);
     }
@@ -138,10 +144,32 @@ fn pkg_config(part: &Part) -> String {
     )
 }
 
+fn pkg_config_queues() -> String {
+    format!(
+        "prefix=${{pcfiledir}}/../..\n\
+         includedir=${{prefix}}/include/fathom\n\
+         libdir=${{prefix}}/lib\n\n\
+         Name: Fathom's message queues\n\
+         Description: Messages between threads and processes of a computer\n\
+         Version: {VERSION}\n\
+         Cflags: -I${{includedir}}\n\
+         Libs: -L${{libdir}} -lfathom-msg -pthread\n"
+    )
+}
+
 fn cmake(parts: &[Part]) -> String {
     let mut text = String::from(
         "# Imported targets: fathom::smp, and others by the names of their conduits; fathom::fathom is fathom::smp.\n\
-         get_filename_component(_fathom_prefix \"${CMAKE_CURRENT_LIST_DIR}/../../..\" ABSOLUTE)\n",
+         # fathom::msg are the message queues.\n\
+         get_filename_component(_fathom_prefix \"${CMAKE_CURRENT_LIST_DIR}/../../..\" ABSOLUTE)\n\
+         if(NOT TARGET fathom::msg)\n  \
+           add_library(fathom::msg STATIC IMPORTED)\n  \
+           set_target_properties(fathom::msg PROPERTIES\n    \
+             IMPORTED_LOCATION \"${_fathom_prefix}/lib/libfathom-msg.a\"\n    \
+             INTERFACE_INCLUDE_DIRECTORIES \"${_fathom_prefix}/include/fathom\"\n    \
+             INTERFACE_LINK_LIBRARIES \"-pthread\")\n\
+         endif()\n\
+         set(fathom_msg_FOUND TRUE)\n",
     );
     for part in parts {
         let name = &part.recipe.conduit.name;

@@ -1,0 +1,60 @@
+/* Express: a word and five bits. Built with BY_POLL, messages are taken by OnePoll instead of from their queue. */
+#include "ours.h"
+
+static uint64_t words[BATCH];
+static msg_message m;
+static int kept;
+
+static void open_(int me, int participants) { open_endpoint(me, participants, 0, 0, 0); }
+
+static inline void *place(size_t bytes) { return (void)bytes, &words[kept]; }
+static inline void commit(size_t bytes) {
+    (void)bytes;
+    int status, tries = 0;
+    while ((status = msg_express(outbox, 0, 1, words[0])) == MSG_FULL) idle(&tries);
+    must(status, "msg_express");
+}
+static inline const void *take(size_t bytes) {
+    (void)bytes;
+    int tries = 0;
+#ifdef BY_POLL
+    while (!msg_poll(&set, &m)) idle(&tries);
+#else
+    while (!msg_receive(inbox, &m)) idle(&tries);
+#endif
+    return &m.word;
+}
+static inline void done(void) {}
+
+static inline void add(size_t bytes) { (void)bytes, kept++; }
+static inline void flush(void) {
+    for (size_t sent = 0; sent < (size_t)kept;)
+        sent += msg_express_many(outbox, 0, 1, words + sent, (size_t)kept - sent);
+    kept = 0;
+}
+static inline const void *next(size_t bytes) { return take(bytes); }
+
+static void wake_in(void) {
+    if (!msg_wait(&set, &m, -1)) die("msg_wait");
+}
+static void wake_out(void) { commit(8); }
+
+#define HAS_BATCH
+#include "loops.h"
+
+const struct contender CONTENDER = {
+#ifdef BY_POLL
+    .name = NAME("Express by OnePoll"),
+    .poll_open = poll_open,
+    .poll = poll_all,
+#else
+    .name = NAME("Express"),
+#endif
+    .rows = ROUND_TRIPS | STREAM | BATCHES | SENDERS,
+    .most = 8,
+    .create = create,
+    .open = open_,
+    .close = close_,
+    .wake_in = wake_in,
+    .wake_out = wake_out,
+    LOOPS};

@@ -1,0 +1,186 @@
+/* Message queues between threads and processes of a computer, after StarT-Voyager's (docs/queues.md). C11 or C++17; needs
+ * neither UPC nor the rest of Fathom: link with libfathom-msg.a (pkg-config fathom-msg).
+ *
+ * A process has endpoints. An endpoint has receive queues and transmit queues, up to 512 of each. A transmit queue has a
+ * table of destinations: row d, if it has been connected, names one receive queue somewhere, and says as which source the
+ * receiver sees what is sent there. A sender names destinations by their numbers in its own table.
+ *
+ * Each call says in its comment which threads may call it at once. "Any" means that no thread ever waits for another.
+ * Calls that set something up return a null pointer or MSG_FAILED, and msg_error() says why.
+ */
+#ifndef MSG_H
+#define MSG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct msg_endpoint msg_endpoint;
+typedef struct msg_queue msg_queue;       /* receives */
+typedef struct msg_transmit msg_transmit; /* sends */
+typedef struct msg_region msg_region;     /* memory from which data are sent in place */
+
+/* What calls that send or receive return. */
+enum msg_status {
+    MSG_OK = 0,
+    MSG_FULL,     /* there is no room; nothing has been sent */
+    MSG_NO_ROW,   /* this destination has not been connected */
+    MSG_TOO_LONG, /* more bytes than this row or mechanism takes */
+    MSG_WRONG,    /* an argument does not fit: see the call's comment */
+    MSG_FAILED    /* msg_error() says why */
+};
+
+enum {
+    MSG_MOST_QUEUES = 512,        /* of an endpoint: receive queues, and as many transmit queues */
+    MSG_MOST_SENDERS = 512,       /* rows that lead to one receive queue */
+    MSG_MOST_DESTINATIONS = 4096, /* of a transmit queue */
+    MSG_TAGS = 32,
+    MSG_MOST_SLOTS = 65536
+};
+
+enum msg_flags {
+    MSG_SINGLE = 1, /* one thread at a time uses this queue; it costs less */
+    MSG_BASIC = 2   /* a queue for Basic messages; without it for Express and Tag-On */
+};
+
+/* How a message came. */
+enum msg_kind {
+    MSG_EMPTY,   /* none has come; word and tag are the queue's or set's Empty message */
+    MSG_EXPRESS, /* word and tag */
+    MSG_DATA,    /* Tag-On, or a copy by msg_send: word (32 bits), tag, data; to be released */
+    MSG_RECORD,  /* Basic: tag and data; to be released */
+    MSG_READY    /* from msg_poll: `queue` has Basic messages; word is the number of bytes that wait */
+};
+
+typedef struct msg_message {
+    uint64_t word;
+    const void *data; /* valid until msg_release */
+    uint32_t bytes;
+    uint32_t source; /* who sent it, as whoever connected the row has said; no sender can forge it */
+    uint16_t queue;
+    uint8_t tag; /* 0 to 31 */
+    uint8_t kind;
+    uint16_t lane; /* for msg_release */
+    uint64_t place;
+} msg_message;
+
+/* ---- setting up: one thread at a time for each endpoint ------------------------------------------------------------ */
+
+/* Why the last call of this thread that set something up has failed: one line, without a newline. */
+const char *msg_error(void);
+
+msg_endpoint *msg_endpoint_create(void);
+/* No thread may be using its queues. Peers find their rows full, and their queues empty. */
+void msg_endpoint_close(msg_endpoint *e);
+
+/* Receive queue `number`: 0 is the one that msg_poll prefers. `slots`: how many messages of one sender it takes before it
+ * is full, a power of two from 4 to 65536, or 0 for 256; of a Basic queue bytes, from 256 to 1 GiB, or 0 for 64 KiB. */
+msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigned flags);
+
+/* The message that receiving from the empty queue gives: at first word 0, tag 0. */
+void msg_set_empty(msg_queue *q, unsigned tag, uint64_t word);
+
+/* Transmit queue `number`, with rows 0 to destinations - 1, none of them connected. */
+msg_transmit *msg_transmit_create(msg_endpoint *e, int number, unsigned destinations, unsigned flags);
+
+/* Memory for data that are sent in place: `bytes` are rounded up to pages, at most 16 GiB. The receivers of rows of `t` that
+ * are connected afterwards can read all of it. */
+msg_region *msg_region_create(msg_transmit *t, size_t bytes);
+void *msg_region_memory(const msg_region *r);
+
+/* Connects a row to a queue in this process (also for threads, and before a fork: then the parts of the job use it).
+ * `source` is what the receiver sees. */
+int msg_connect(msg_transmit *t, unsigned destination, msg_queue *q, uint32_t source);
+
+/* The same between two processes that have the ends of a Unix socket, one call in each. They wait for each other, at most
+ * `timeout_ms`. The answering side says who the source is. */
+int msg_dial(msg_transmit *t, unsigned destination, int socket, int timeout_ms);
+int msg_answer(msg_queue *q, uint32_t source, int socket, int timeout_ms);
+
+/* ---- sending: any threads, or one at a time with MSG_SINGLE --------------------------------------------------------- */
+
+/* Express: a word and five bits. MSG_OK, MSG_FULL, MSG_NO_ROW; MSG_WRONG if the row leads to a Basic queue or the tag is not
+ * below 32. */
+int msg_express(msg_transmit *t, unsigned destination, unsigned tag, uint64_t word);
+
+/* So many words with the same tag, in order; returns how many have been sent. Other threads' messages may come between. */
+size_t msg_express_many(msg_transmit *t, unsigned destination, unsigned tag, const uint64_t *words, size_t count);
+
+/* Tag-On: an Express message of 32 bits and five, and `bytes` at `data`, which lie in the transmit queue's region, at a
+ * multiple of 64; at most 1 MiB - 1. They are not copied, and must stay as they are until msg_is_released(…, *ticket).
+ * Multicast: call it for each destination. */
+int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t word, const void *data, uint32_t bytes,
+               uint64_t *ticket);
+bool msg_is_released(msg_transmit *t, unsigned destination, uint64_t ticket);
+
+/* Chooses by size and place: up to 8 bytes go as Express (the word has them in its low bytes), data in the region as Tag-On
+ * (*ticket is set), other data are copied, up to MSG_MOST_COPY bytes. `ticket` may be null: then data in the region are
+ * copied, too. *ticket is MSG_NO_TICKET if the data may be changed at once. */
+enum { MSG_MOST_COPY = 1024 };
+#define MSG_NO_TICKET UINT64_MAX
+int msg_send(msg_transmit *t, unsigned destination, unsigned tag, const void *data, uint32_t bytes, uint64_t *ticket);
+
+/* Basic: records in a ring of bytes. Space for one record, or null: there is no room now, the row does not exist, or the
+ * record is longer than half the ring. On a shared queue the row is locked until msg_basic_publish. */
+void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes);
+/* The record is complete, with at most the bytes that were reserved. */
+void msg_basic_add(msg_transmit *t, unsigned destination, unsigned tag, uint32_t bytes);
+/* All records that have been added are sent: once for any number of them. */
+void msg_basic_publish(msg_transmit *t, unsigned destination);
+/* Reserve, copy, add, publish. MSG_TOO_LONG if it never fits. */
+int msg_basic_send(msg_transmit *t, unsigned destination, unsigned tag, const void *data, uint32_t bytes);
+
+/* Waits until the row's queue has taken something, or for `timeout_ms` (-1: for ever). True: there may be room. */
+bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms);
+
+/* ---- receiving: any threads, or one at a time with MSG_SINGLE ------------------------------------------------------- */
+
+/* The next message, or the Empty message. True if it is one. Messages of kind MSG_DATA and MSG_RECORD must be released.
+ * Of a Basic queue that is not MSG_SINGLE: the queue is locked until msg_release. */
+bool msg_receive(msg_queue *q, msg_message *m);
+void msg_release(msg_queue *q, const msg_message *m);
+
+/* Of a Basic queue with MSG_SINGLE: the next record of the same sender as *m, in *m; those before it stay, and one
+ * msg_release of the last releases all. False: there is none, and *m stays as it is. */
+bool msg_receive_next(msg_queue *q, msg_message *m);
+
+/* ---- OnePoll: many queues at once ---------------------------------------------------------------------------------- */
+
+typedef struct msg_set {
+    msg_endpoint *endpoint;
+    uint64_t mask[8]; /* queue q is bit q % 64 of word q / 64 */
+    uint64_t empty_word;
+    uint8_t empty_tag;
+    uint8_t first, last; /* words of mask that are not 0 */
+} msg_set;
+
+void msg_set_init(msg_set *s, msg_endpoint *e);
+void msg_set_add(msg_set *s, const msg_queue *q);
+void msg_set_remove(msg_set *s, const msg_queue *q);
+
+/* The next message of the first queue of the set that has one, by number; of a Basic queue a message of kind MSG_READY. True
+ * if there is one; otherwise the set's Empty message. Costs the same for any number of empty queues. */
+bool msg_poll(const msg_set *s, msg_message *m);
+
+/* The same, and sleeps while there is none, at most `timeout_ms` (-1: for ever). Several threads may sleep. */
+bool msg_wait(const msg_set *s, msg_message *m, int timeout_ms);
+
+/* For poll and epoll: a descriptor that is readable when a message comes for an armed set. msg_arm returns false if there may be
+ * messages already, which the caller polls for instead of sleeping. After the sleep: msg_disarm. One thread at a time. */
+int msg_fd(msg_endpoint *e);
+bool msg_arm(const msg_set *s);
+void msg_disarm(const msg_set *s);
+
+/* ---- looking ------------------------------------------------------------------------------------------------------- */
+
+/* How many messages (Basic: bytes) of one sender wait, and of how many; false: there is no such sender. */
+bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_t *waiting, uint64_t *room);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

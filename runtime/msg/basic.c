@@ -1,0 +1,127 @@
+/* Basic: records in a ring of bytes, with a producer's and a consumer's index that are written once for any number of
+ * records. Right for one thread on each side; a shared row is locked from the first reserve to publish, a shared queue from
+ * receive to release. tests/protocols/msg_basic.pml is the model, also of what happens without the lock.
+ *
+ * A record is a header of 8 bytes, and data rounded up to 8. Indexes count bytes in 64 bits and never wrap. A record lies in
+ * one piece: if it would cross the end of the ring, a filler goes before it.
+ */
+#include <string.h>
+
+#include "msg/internal.h"
+
+/* A header: bytes (32), tag (8), whether it is a filler (8). */
+enum { TAG_SHIFT = 32, FILLER_SHIFT = 40, HEADER = 8 };
+
+static uint64_t whole(uint64_t bytes) { return (bytes + 7) & ~(uint64_t)7; }
+
+static struct msg_row *basic_row(msg_transmit *t, unsigned destination) {
+    struct msg_row *r = msg_row_of(t, destination);
+    return r && r->basic ? r : NULL;
+}
+
+static char *at_of(const struct msg_row *r, uint64_t index) {
+    return (char *)r->lane.slot + (index & (r->lane.slots - 1));
+}
+
+/* Is there room for so many bytes behind what this side has written? */
+static bool has_room(struct msg_row *r, uint64_t bytes) {
+    if (r->written + bytes - r->seen <= r->lane.slots) return true;
+    r->seen = __atomic_load_n(&r->lane.in->head, __ATOMIC_ACQUIRE);
+    return r->written + bytes - r->seen <= r->lane.slots;
+}
+
+static void publish(struct msg_row *r) {
+    if (r->sent == r->written) return;
+    r->sent = r->written;
+    __atomic_store_n(&r->out->producer, r->written, __ATOMIC_RELEASE);
+    msg_fence();
+    msg_row_tell(r);
+}
+
+void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
+    struct msg_row *r = basic_row(t, destination);
+    if (!r || HEADER + whole(bytes) > r->lane.slots / 2) return NULL;
+    bool begins = !r->single && !msg_lock_is_mine(&r->lock);
+    if (begins) msg_lock_take_for_long(&r->lock);
+    uint64_t record = HEADER + whole(bytes), end = r->lane.slots - (r->written & (r->lane.slots - 1));
+    uint64_t filler = record > end ? end : 0;
+    if (!has_room(r, filler + record)) {
+        if (begins) msg_lock_give_after_long(&r->lock);
+        return NULL;
+    }
+    if (filler) {
+        __atomic_store_n((uint64_t *)at_of(r, r->written), 1ull << FILLER_SHIFT | (filler - HEADER), __ATOMIC_RELAXED);
+        r->written += filler;
+    }
+    r->reserved = bytes;
+    return at_of(r, r->written) + HEADER;
+}
+
+void msg_basic_add(msg_transmit *t, unsigned destination, unsigned tag, uint32_t bytes) {
+    struct msg_row *r = basic_row(t, destination);
+    if (!r || bytes > r->reserved) return;
+    uint64_t header = (uint64_t)(tag % MSG_TAGS) << TAG_SHIFT | bytes;
+    __atomic_store_n((uint64_t *)at_of(r, r->written), header, __ATOMIC_RELAXED);
+    r->written += HEADER + whole(bytes);
+    r->reserved = 0;
+}
+
+void msg_basic_publish(msg_transmit *t, unsigned destination) {
+    struct msg_row *r = basic_row(t, destination);
+    if (!r || (!r->single && !msg_lock_is_mine(&r->lock))) return;
+    publish(r);
+    if (!r->single) msg_lock_give_after_long(&r->lock);
+}
+
+int msg_basic_send(msg_transmit *t, unsigned destination, unsigned tag, const void *data, uint32_t bytes) {
+    struct msg_row *r = msg_row_of(t, destination);
+    if (!r) return MSG_NO_ROW;
+    if (!r->basic || tag >= MSG_TAGS) return MSG_WRONG;
+    if (HEADER + whole(bytes) > r->lane.slots / 2) return MSG_TOO_LONG;
+    void *to = msg_basic_reserve(t, destination, bytes);
+    if (!to) return MSG_FULL;
+    memcpy(to, data, bytes);
+    msg_basic_add(t, destination, tag, bytes);
+    msg_basic_publish(t, destination);
+    return MSG_OK;
+}
+
+/* ---- receiving ---------------------------------------------------------------------------------------------------- */
+
+uint64_t msg_basic_waiting(const struct msg_lane *l) {
+    uint64_t producer = __atomic_load_n(&l->lane.out->producer, __ATOMIC_ACQUIRE);
+    return producer - __atomic_load_n(&l->read, __ATOMIC_RELAXED);
+}
+
+/* The next record, behind those that have been read and not released. What the sender wrote is read once and checked. */
+bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m) {
+    for (;;) {
+        uint64_t at = l->read, waiting = msg_basic_waiting(l), size = q->slots;
+        if (!waiting) return false;
+        const char *record = (const char *)l->lane.slot + (at & (size - 1));
+        uint64_t header = __atomic_load_n((const uint64_t *)record, __ATOMIC_RELAXED);
+        uint64_t bytes = header & UINT32_MAX, all = HEADER + whole(bytes), end = size - (at & (size - 1));
+        if (waiting > size || waiting % 8 || all > waiting || all > end) {
+            __atomic_store_n(&l->broken, true, __ATOMIC_RELAXED);
+            return false;
+        }
+        __atomic_store_n(&l->read, at + all, __ATOMIC_RELAXED);
+        if (header >> FILLER_SHIFT & 1) continue;
+        *m = (msg_message){.kind = MSG_RECORD,
+                           .data = record + HEADER,
+                           .bytes = (uint32_t)bytes,
+                           .source = l->source,
+                           .queue = q->number,
+                           .lane = l->number,
+                           .tag = header >> TAG_SHIFT & (MSG_TAGS - 1),
+                           .place = at};
+        return true;
+    }
+}
+
+/* All that was read is out of use. True: who waits for room may have some now. */
+bool msg_basic_release(msg_queue *q, struct msg_lane *l) {
+    uint64_t before = __atomic_load_n(&l->lane.in->head, __ATOMIC_RELAXED);
+    __atomic_store_n(&l->lane.in->head, l->read, __ATOMIC_RELEASE);
+    return (before ^ l->read) & ~(uint64_t)(q->slots / 4 - 1);
+}

@@ -1,0 +1,45 @@
+/* The steps by which a channel is made (channel.c), and what travels between them. The broker relays these structs with
+ * their descriptors and does not look into them.
+ */
+#ifndef MSG_CHANNEL_H
+#define MSG_CHANNEL_H
+
+#include "msg/internal.h"
+
+enum { MSG_OFFER_FDS = 3, MSG_ACCEPT_FDS = 2 };
+#define MSG_MAGIC_OFFER 0x6d73676fu
+#define MSG_MAGIC_ACCEPT 0x6d736761u
+#define MSG_MAGIC_DONE 0x6d736764u
+
+/* With descriptors: in, bell, event. */
+struct msg_offer {
+    uint32_t magic, version, slots;
+    uint16_t basic, queue, lane, zero;
+};
+
+/* With descriptors: out, region if it has bytes. */
+struct msg_accept {
+    uint32_t magic, version;
+    uint64_t region_bytes;
+};
+
+/* How it ended, for the other side. */
+struct msg_done {
+    uint32_t magic, failed;
+    char why[240];
+};
+
+struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offer, int fds[MSG_OFFER_FDS]);
+void msg_offer_withdraw(msg_queue *q, struct msg_lane *l);
+/* Both take the descriptors over. */
+struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int fds[MSG_OFFER_FDS],
+                           struct msg_accept *accept, int own[MSG_ACCEPT_FDS]);
+int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *accept, int fds[MSG_ACCEPT_FDS]);
+int msg_accept_finish(msg_transmit *t, unsigned destination, struct msg_row *r);
+bool msg_row_is_free(msg_transmit *t, unsigned destination);
+
+/* socket.c: one struct with descriptors; false: see msg_error. What was not sent is -1. */
+bool msg_socket_send(int socket, const void *what, size_t bytes, const int *fds, int count, int timeout_ms);
+bool msg_socket_receive(int socket, void *what, size_t bytes, int *fds, int count, int timeout_ms);
+
+#endif

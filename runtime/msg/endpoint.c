@@ -1,0 +1,163 @@
+/* Endpoints, queues and transmit queues: made, and given back. All of it is private memory; what is shared begins with a
+ * channel (channel.c).
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "msg/internal.h"
+
+static void *zeroes(size_t bytes) {
+    void *at = NULL;
+    bytes = (bytes + MSG_LINE - 1) / MSG_LINE * MSG_LINE;
+    if (posix_memalign(&at, 2 * MSG_LINE, bytes) != 0) {
+        msg_fail("out of memory (%zu bytes)", bytes);
+        return NULL;
+    }
+    return memset(at, 0, bytes);
+}
+
+msg_endpoint *msg_endpoint_create(void) {
+    msg_endpoint *e = zeroes(sizeof *e);
+    if (!e) return NULL;
+    if (!msg_memory_make(&e->of_bell, "fathom-msg-bell", sizeof *e->bell, MSG_SEAL_SIZE)) {
+        free(e);
+        return NULL;
+    }
+    e->bell = e->of_bell.at;
+    e->epoll = -1;
+    e->spins = 256;
+    pthread_mutex_init(&e->setting_up, NULL);
+    return e;
+}
+
+static bool is_power_of_two(uint32_t x) { return x && !(x & (x - 1)); }
+
+msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigned flags) {
+    bool basic = flags & MSG_BASIC;
+    uint32_t least = basic ? 256 : 4, most = basic ? 1u << 30 : MSG_MOST_SLOTS;
+    if (!slots) slots = basic ? 65536 : 256;
+    if (number < 0 || number >= MSG_QUEUES) {
+        msg_fail("%d is not a valid number of a queue (0 to %d)", number, MSG_QUEUES - 1);
+    } else if (!is_power_of_two(slots) || slots < least || slots > most) {
+        msg_fail("%u is not a valid size of a queue (a power of two from %u to %u)", slots, least, most);
+    } else if (flags & ~(unsigned)(MSG_SINGLE | MSG_BASIC)) {
+        msg_fail("%#x are not flags of a queue", flags);
+    } else if (e->queue[number]) {
+        msg_fail("receive queue %d exists already", number);
+    } else {
+        msg_queue *q = zeroes(sizeof *q);
+        if (!q) return NULL;
+        q->endpoint = e;
+        q->number = (uint16_t)number;
+        q->single = flags & MSG_SINGLE;
+        q->basic = basic;
+        q->slots = slots;
+        __atomic_store_n(&e->queue[number], q, __ATOMIC_RELEASE);
+        return q;
+    }
+    return NULL;
+}
+
+void msg_set_empty(msg_queue *q, unsigned tag, uint64_t word) {
+    q->empty_tag = tag % MSG_TAGS;
+    q->empty_word = word;
+}
+
+msg_transmit *msg_transmit_create(msg_endpoint *e, int number, unsigned destinations, unsigned flags) {
+    if (number < 0 || number >= MSG_QUEUES) {
+        msg_fail("%d is not a valid number of a transmit queue (0 to %d)", number, MSG_QUEUES - 1);
+    } else if (!destinations || destinations > MSG_MOST_DESTINATIONS) {
+        msg_fail("%u is not a valid number of destinations (1 to %d)", destinations, MSG_MOST_DESTINATIONS);
+    } else if (flags & ~(unsigned)MSG_SINGLE) {
+        msg_fail("%#x are not flags of a transmit queue", flags);
+    } else if (e->transmit[number]) {
+        msg_fail("transmit queue %d exists already", number);
+    } else {
+        msg_transmit *t = zeroes(sizeof *t + destinations * sizeof *t->row);
+        if (!t) return NULL;
+        t->endpoint = e;
+        t->number = (uint16_t)number;
+        t->single = flags & MSG_SINGLE;
+        t->destinations = destinations;
+        e->transmit[number] = t;
+        return t;
+    }
+    return NULL;
+}
+
+msg_region *msg_region_create(msg_transmit *t, size_t bytes) {
+    if (t->region) {
+        msg_fail("transmit queue %d has a region already", t->number);
+        return NULL;
+    }
+    if (!bytes || bytes > (size_t)MSG_LINE << 28) {
+        msg_fail("%zu is not a valid size of a region (1 byte to 16 GiB)", bytes);
+        return NULL;
+    }
+    msg_region *r = zeroes(sizeof *r);
+    if (!r) return NULL;
+    bytes = (bytes + MSG_PAGE - 1) / MSG_PAGE * MSG_PAGE;
+    if (!msg_memory_make(&r->memory, "fathom-msg-region", bytes, MSG_SEAL_SIZE | MSG_SEAL_OTHERS)) {
+        free(r);
+        return NULL;
+    }
+    return t->region = r;
+}
+
+void *msg_region_memory(const msg_region *r) { return r->memory.at; }
+
+void msg_row_free(struct msg_row *r) {
+    if (!r) return;
+    msg_memory_unmap(&r->of_out);
+    msg_memory_unmap(&r->of_in);
+    msg_memory_unmap(&r->of_bell);
+    if (r->event >= 0) close(r->event);
+    free(r);
+}
+
+void msg_lane_free(struct msg_lane *l) {
+    if (!l) return;
+    msg_memory_unmap(&l->of_out);
+    msg_memory_unmap(&l->of_in);
+    msg_memory_unmap(&l->of_region);
+    if (l->event >= 0) close(l->event);
+    free(l);
+}
+
+struct msg_row *msg_row_new(void) {
+    struct msg_row *r = zeroes(sizeof *r);
+    if (r) r->event = r->of_out.fd = r->of_in.fd = r->of_bell.fd = -1;
+    return r;
+}
+
+struct msg_lane *msg_lane_new(void) {
+    struct msg_lane *l = zeroes(sizeof *l);
+    if (l) l->event = l->of_out.fd = l->of_in.fd = l->of_region.fd = -1;
+    return l;
+}
+
+void msg_endpoint_close(msg_endpoint *e) {
+    if (!e) return;
+    for (int i = 0; i < MSG_QUEUES; i++) {
+        msg_transmit *t = e->transmit[i];
+        if (t) {
+            for (unsigned d = 0; d < t->destinations; d++) msg_row_free(t->row[d]);
+            if (t->region) {
+                msg_memory_unmap(&t->region->memory);
+                free(t->region);
+            }
+            free(t);
+        }
+        msg_queue *q = e->queue[i];
+        if (q) {
+            for (unsigned l = 0; l < MSG_LANES; l++) msg_lane_free(q->lane[l]);
+            free(q);
+        }
+    }
+    if (e->epoll >= 0) close(e->epoll);
+    msg_memory_unmap(&e->of_bell);
+    pthread_mutex_destroy(&e->setting_up);
+    free(e);
+}

@@ -1,0 +1,141 @@
+/* Sending words and data in place: Express, Tag-On, and msg_send, which chooses. All are slots of a lane (lane.h), so that
+ * what one thread sends to a row by any of them stays in order.
+ */
+#include <string.h>
+
+#include "msg/internal.h"
+
+/* Behind the publication: the fence that the bell needs, and the bell. */
+static inline void tell(struct msg_row *r) {
+    if (r->single)
+        msg_fence();
+    else
+        msg_fence_behind_swap();
+    msg_row_tell(r);
+}
+
+static inline bool put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place) {
+    return r->single ? lane_put_single(&r->lane, word, stamp, place) : lane_put(&r->lane, word, stamp, place);
+}
+
+int msg_express(msg_transmit *t, unsigned destination, unsigned tag, uint64_t word) {
+    struct msg_row *r = msg_row_of(t, destination);
+    uint64_t place;
+    if (__builtin_expect(!r, 0)) return MSG_NO_ROW;
+    if (__builtin_expect(r->basic || tag >= MSG_TAGS, 0)) return MSG_WRONG;
+    if (!put(r, word, tag, &place)) return MSG_FULL;
+    tell(r);
+    return MSG_OK;
+}
+
+size_t msg_express_many(msg_transmit *t, unsigned destination, unsigned tag, const uint64_t *words, size_t count) {
+    struct msg_row *r = msg_row_of(t, destination);
+    uint64_t place;
+    size_t sent = 0;
+    if (!r || r->basic || tag >= MSG_TAGS) return 0;
+    if (r->single)
+        while (sent < count && lane_put_single(&r->lane, words[sent], tag, &place)) sent++;
+    else
+        while (sent < count && lane_put(&r->lane, words[sent], tag, &place)) sent++;
+    if (sent) tell(r);
+    return sent;
+}
+
+/* ---- data in place ------------------------------------------------------------------------------------------------ */
+
+static uint64_t reference(uint64_t line, uint32_t bytes, uint32_t word) {
+    return line << MSG_LINE_SHIFT | (uint64_t)bytes << MSG_BYTES_SHIFT | (word & 0xffff);
+}
+
+static uint64_t data_stamp(unsigned kind, unsigned tag, uint32_t word) {
+    return (uint64_t)(word >> 16) << MSG_HIGH_SHIFT | kind << MSG_KIND_SHIFT | tag;
+}
+
+/* Where the data lie in the region, in lines; -1: not there, or at no line's beginning. */
+static int64_t line_of(const msg_transmit *t, const void *data, uint32_t bytes) {
+    if (!t->region) return -1;
+    uintptr_t begin = (uintptr_t)t->region->memory.at, at = (uintptr_t)data;
+    if (at < begin || at - begin > t->region->memory.bytes || bytes > t->region->memory.bytes - (at - begin)) return -1;
+    return (at - begin) % MSG_LINE ? -1 : (int64_t)((at - begin) / MSG_LINE);
+}
+
+int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t word, const void *data, uint32_t bytes,
+               uint64_t *ticket) {
+    struct msg_row *r = msg_row_of(t, destination);
+    if (!r) return MSG_NO_ROW;
+    if (bytes > MSG_MOST_TAG_ON) return MSG_TOO_LONG;
+    int64_t line = line_of(t, data, bytes);
+    if (line < 0 || r->basic || tag >= MSG_TAGS || !r->has_region) return MSG_WRONG;
+    if (!put(r, reference((uint64_t)line, bytes, word), data_stamp(MSG_SLOT_TAG_ON, tag, word), ticket))
+        return MSG_FULL;
+    tell(r);
+    return MSG_OK;
+}
+
+bool msg_is_released(msg_transmit *t, unsigned destination, uint64_t ticket) {
+    struct msg_row *r = msg_row_of(t, destination);
+    return !r || r->basic || ticket == MSG_NO_TICKET || lane_is_done(&r->lane, ticket);
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------------------- */
+
+/* Cells whose messages have been released are free again. Several threads may try; the one that takes the place away from
+ * a cell frees it. */
+static void reclaim(struct msg_row *r) {
+    for (unsigned i = 0; i < MSG_CELLS; i++) {
+        uint64_t place = __atomic_load_n(&r->cell_place[i], __ATOMIC_ACQUIRE);
+        if (place == MSG_NO_TICKET || !lane_is_done(&r->lane, place)) continue;
+        if (__atomic_compare_exchange_n(&r->cell_place[i], &place, MSG_NO_TICKET, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+            __atomic_fetch_or(&r->free_cells, 1u << i, __ATOMIC_RELEASE);
+    }
+}
+
+/* A cell of this thread's; -1: all are in use. */
+static int take_cell(struct msg_row *r) {
+    uint32_t free = __atomic_load_n(&r->free_cells, __ATOMIC_ACQUIRE);
+    if (!free) {
+        reclaim(r);
+        free = __atomic_load_n(&r->free_cells, __ATOMIC_ACQUIRE);
+    }
+    while (free) {
+        int i = __builtin_ctz(free);
+        if (__atomic_compare_exchange_n(&r->free_cells, &free, free & ~(1u << i), false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            return i;
+    }
+    return -1;
+}
+
+static int send_copy(struct msg_row *r, unsigned tag, const void *data, uint32_t bytes) {
+    int i = take_cell(r);
+    if (i < 0) return MSG_FULL;
+    uint64_t place;
+    memcpy(r->cells + (size_t)i * MSG_MOST_COPY, data, bytes);
+    uint64_t line = (uint64_t)i * (MSG_MOST_COPY / MSG_LINE);
+    if (!put(r, reference(line, bytes, 0), data_stamp(MSG_SLOT_COPIED, tag, 0), &place)) {
+        __atomic_fetch_or(&r->free_cells, 1u << i, __ATOMIC_RELEASE);
+        return MSG_FULL;
+    }
+    __atomic_store_n(&r->cell_place[i], place, __ATOMIC_RELEASE);
+    tell(r);
+    return MSG_OK;
+}
+
+int msg_send(msg_transmit *t, unsigned destination, unsigned tag, const void *data, uint32_t bytes, uint64_t *ticket) {
+    struct msg_row *r = msg_row_of(t, destination);
+    if (!r) return MSG_NO_ROW;
+    if (ticket) *ticket = MSG_NO_TICKET;
+    if (r->basic) return msg_basic_send(t, destination, tag, data, bytes);
+    if (tag >= MSG_TAGS) return MSG_WRONG;
+    if (bytes <= sizeof(uint64_t)) {
+        uint64_t word = 0, place;
+        memcpy(&word, data, bytes);
+        if (!put(r, word, (uint64_t)bytes << MSG_HIGH_SHIFT | tag, &place)) return MSG_FULL;
+        tell(r);
+        return MSG_OK;
+    }
+    if (ticket && r->has_region && bytes <= MSG_MOST_TAG_ON && line_of(t, data, bytes) >= 0)
+        return msg_tag_on(t, destination, tag, 0, data, bytes, ticket);
+    return bytes <= MSG_MOST_COPY ? send_copy(r, tag, data, bytes) : MSG_TOO_LONG;
+}

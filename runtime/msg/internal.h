@@ -1,0 +1,163 @@
+/* What the files of this room share: an endpoint with its queues and rows, in the private memory of its process. */
+#ifndef MSG_INTERNAL_H
+#define MSG_INTERNAL_H
+
+#include <pthread.h>
+
+#include "include/msg.h"
+#include "msg/bell.h"
+#include "msg/lane.h"
+
+/* A file in memory that is mapped here. */
+struct msg_memory {
+    void *at;
+    size_t bytes;
+    int fd; /* -1: none, or closed */
+};
+
+/* Makes one, with what nobody may do to it any more; false: see msg_error. */
+enum { MSG_SEAL_SIZE = 1, MSG_SEAL_OTHERS = 2 /* nobody else can write it */ };
+bool msg_memory_make(struct msg_memory *m, const char *name, size_t bytes, int seals);
+/* Maps a peer's, after checking that it has these seals and at least so many bytes; takes the descriptor over. */
+bool msg_memory_map(struct msg_memory *m, int fd, const char *name, size_t bytes, int seals, bool writable);
+void msg_memory_unmap(struct msg_memory *m);
+
+int msg_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A short lock of this process's threads: Basic rows and queues that are shared. */
+struct msg_lock {
+    uint32_t state;     /* 0 free, 1 held, 2 held and awaited */
+    const void *holder; /* while it is held from one call to another */
+};
+void msg_lock_wait(struct msg_lock *l);
+void msg_lock_wake(struct msg_lock *l);
+static inline void msg_lock_take(struct msg_lock *l) {
+    uint32_t free = 0;
+    if (!__atomic_compare_exchange_n(&l->state, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) msg_lock_wait(l);
+}
+static inline void msg_lock_give(struct msg_lock *l) {
+    if (__atomic_exchange_n(&l->state, 0, __ATOMIC_RELEASE) == 2) msg_lock_wake(l);
+}
+
+/* Held from one call to another, by the thread that made the first. */
+extern _Thread_local char msg_thread;
+static inline bool msg_lock_is_mine(const struct msg_lock *l) {
+    return __atomic_load_n(&l->holder, __ATOMIC_RELAXED) == &msg_thread;
+}
+static inline void msg_lock_take_for_long(struct msg_lock *l) {
+    msg_lock_take(l);
+    __atomic_store_n(&l->holder, &msg_thread, __ATOMIC_RELAXED);
+}
+static inline void msg_lock_give_after_long(struct msg_lock *l) {
+    __atomic_store_n(&l->holder, NULL, __ATOMIC_RELAXED);
+    msg_lock_give(l);
+}
+
+/* Cells in `out` into which msg_send copies. */
+enum { MSG_CELLS = 32 };
+
+/* A row that is connected: the sending side of a lane. */
+struct msg_row {
+    struct lane_sender lane;
+    struct msg_out *out;
+    struct msg_bell *bell;
+    uint16_t queue, number; /* at the receiver: queue, and lane of it */
+    bool single, basic, has_region;
+    int event; /* the lane's event descriptor */
+    struct msg_memory of_out, of_in, of_bell;
+
+    /* msg_send: */
+    char *cells;
+    _Alignas(64) uint32_t free_cells; /* a set */
+    uint64_t cell_place[MSG_CELLS];   /* of the message that last used a cell that is not free */
+
+    /* Basic: */
+    struct msg_lock lock;
+    uint64_t written, sent, seen; /* bytes: by this side, published, and the consumer as last seen */
+    uint32_t reserved;
+};
+
+/* The receiving side of a lane. */
+struct msg_lane {
+    struct lane_taker lane;
+    const char *cells;
+    const char *region;
+    size_t region_bytes;
+    uint32_t source;
+    uint16_t number;
+    bool broken; /* what its sender wrote made no sense */
+    int event;
+    uint64_t read; /* Basic: bytes read, not yet released */
+    struct msg_memory of_out, of_in, of_region;
+};
+
+struct msg_queue {
+    msg_endpoint *endpoint;
+    uint16_t number;
+    bool single, basic;
+    uint8_t empty_tag;
+    uint32_t slots;
+    uint64_t empty_word;
+    uint32_t lanes; /* that exist: the array below is filled up to here */
+    struct msg_lane *lane[MSG_LANES];
+    struct msg_lane *setting_up[MSG_LANES]; /* the numbers that are in use */
+    _Alignas(64) uint32_t turn;             /* a hint: the lane to look at first */
+    uint32_t vain;                          /* polls that found nothing behind its bit */
+    uint32_t guarded;                       /* the lane that msg_receive looked at itself */
+    struct msg_lock lock;                   /* Basic */
+};
+
+struct msg_transmit {
+    msg_endpoint *endpoint;
+    uint16_t number;
+    bool single;
+    unsigned destinations;
+    struct msg_region *region;
+    struct msg_row *row[];
+};
+
+struct msg_region {
+    struct msg_memory memory;
+};
+
+struct msg_endpoint {
+    struct msg_memory of_bell;
+    struct msg_bell *bell;
+    msg_queue *queue[MSG_QUEUES];
+    msg_transmit *transmit[MSG_QUEUES];
+    int epoll; /* -1: msg_fd was not called */
+    pthread_mutex_t setting_up;
+    _Alignas(64) uint32_t empties; /* polls that found nothing: when to look at a lane itself */
+    uint32_t guarded;              /* the queue and lane looked at last */
+    uint32_t spins;                /* that have paid lately */
+};
+
+/* endpoint.c */
+struct msg_row *msg_row_new(void);
+struct msg_lane *msg_lane_new(void);
+void msg_row_free(struct msg_row *r);
+void msg_lane_free(struct msg_lane *l);
+
+/* A message for a lane has been published, and a fence executed. */
+static inline void msg_row_tell(struct msg_row *r) {
+    bell_tell(r->bell, r->queue, r->number);
+    if (__builtin_expect(__atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED), 0)) bell_signal(r->event);
+}
+
+static inline struct msg_row *msg_row_of(const msg_transmit *t, unsigned destination) {
+    if (__builtin_expect(destination >= t->destinations, 0)) return NULL;
+    return __atomic_load_n(&t->row[destination], __ATOMIC_ACQUIRE);
+}
+
+/* receive.c: a message of a lane or a queue, if there is one; whether a lane has one. */
+bool msg_lane_receive(msg_queue *q, unsigned lane, msg_message *m);
+bool msg_queue_take(msg_queue *q, msg_message *m);
+bool msg_lane_has(const msg_queue *q, unsigned lane);
+/* basic.c */
+bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m);
+bool msg_basic_release(msg_queue *q, struct msg_lane *l);
+uint64_t msg_basic_waiting(const struct msg_lane *l);
+/* poll.c: now and then looks at a lane itself; true: it has a message. */
+bool msg_queue_guard(msg_queue *q);
+
+#endif

@@ -1,0 +1,60 @@
+/* What two processes share, byte by byte (docs/decisions/0007-message-queues.md): the memories of a lane, and an
+ * endpoint's bell. Each is a file in memory of its own. Whoever writes it makes it and seals it; a peer maps `out` and
+ * `in` read-only. Numbers found in a peer's memory are only ever compared.
+ */
+#ifndef MSG_LAYOUT_H
+#define MSG_LAYOUT_H
+
+#include "msg/atomics.h"
+
+enum {
+    MSG_VERSION = 1, /* of this file */
+    MSG_QUEUES = 512,
+    MSG_LANES = 512, /* of a queue */
+    MSG_SET_WORDS = 8,
+    MSG_PAGE = 4096,
+    MSG_LINE = 64
+};
+_Static_assert(MSG_QUEUES == 64 * MSG_SET_WORDS && MSG_LANES == 64 * MSG_SET_WORDS, "a set is a cache line");
+
+/* ---- stamps ------------------------------------------------------------------------------------------------------- */
+
+/* A stamp is round (40 bits), high half of a Tag-On message's word (16), kind (3), tag (5). */
+enum { MSG_TAG_BITS = 5, MSG_KIND_SHIFT = 5, MSG_HIGH_SHIFT = 8, MSG_ROUND_SHIFT = 24 };
+#define MSG_ROUNDS ((1ull << 40) - 1)
+
+/* Kinds of slots. Those from MSG_SLOT_DATA on have data, which the receiver releases. */
+enum { MSG_SLOT_EXPRESS, MSG_SLOT_DATA = 2, MSG_SLOT_TAG_ON = 2, MSG_SLOT_COPIED = 3 };
+
+static inline uint64_t msg_round_of(uint64_t stamp) { return stamp >> MSG_ROUND_SHIFT; }
+static inline unsigned msg_kind_of(uint64_t stamp) { return stamp >> MSG_KIND_SHIFT & 7; }
+static inline unsigned msg_tag_of(uint64_t stamp) { return stamp & 31; }
+
+/* A Tag-On message's word: line of the region (28), bytes (20), low half of the user's word (16). */
+enum { MSG_LINE_SHIFT = 36, MSG_BYTES_SHIFT = 16, MSG_MOST_TAG_ON = (1 << 20) - 1 };
+
+/* ---- memories ----------------------------------------------------------------------------------------------------- */
+
+/* Written by the sender. Slots (Express) or records (Basic) begin at MSG_PAGE; cells for copies behind them. */
+struct msg_out {
+    _Alignas(128) uint64_t producer;    /* Basic: bytes written, ever */
+    _Alignas(128) uint32_t awaits_room; /* threads that sleep until there is room */
+};
+
+/* Written by the receiver. Then a word for each slot: the round of the last message whose data were released. */
+struct msg_in {
+    _Alignas(128) uint64_t head; /* places taken, or Basic: bytes released, ever */
+    _Alignas(128) uint32_t room; /* a futex: changes when there is room again for those who wait */
+    uint32_t fd_armed;           /* the receiver waits for the lane's event descriptor */
+    _Alignas(128) uint64_t released[];
+};
+
+/* Written by the receiver and all its senders. */
+struct msg_bell {
+    _Alignas(128) uint64_t ready[MSG_SET_WORDS];                 /* queues that may have messages */
+    _Alignas(128) uint32_t epoch;                                /* the futex of who sleeps */
+    _Alignas(128) uint32_t asleep;                               /* somebody sleeps, or is about to */
+    _Alignas(MSG_PAGE) uint64_t from[MSG_QUEUES][MSG_SET_WORDS]; /* of each queue, lanes that may have messages */
+};
+
+#endif

@@ -1,0 +1,215 @@
+/* OnePoll and sleeping: one look at the bell answers for any set of queues. Only a queue whose bit is set is looked at
+ * itself. Bits stay set while messages come; one is cleared when VAIN looks have found nothing behind it.
+ *
+ * The guard. A bit that a sender set can be cleared by another sender that is malicious, or missing because a sender was killed
+ * between publishing and setting it. So every GUARD_EVERY polls without a message one lane of one queue of the set is looked at
+ * itself, in turn, and all of them after a sleep that ended by its time; no sleep lasts longer than NAP_MS.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "msg/internal.h"
+
+enum { VAIN = 32, GUARD_EVERY = 64, NAP_MS = 100, LEAST_SPINS = 16, MOST_SPINS = 4096 };
+
+void msg_set_init(msg_set *s, msg_endpoint *e) {
+    memset(s, 0, sizeof *s);
+    s->endpoint = e;
+}
+
+static void bounds(msg_set *s) {
+    s->first = s->last = 0;
+    for (unsigned w = 0; w < MSG_SET_WORDS; w++) {
+        if (!s->mask[w]) continue;
+        s->last = (uint8_t)w;
+        if (!s->mask[s->first]) s->first = (uint8_t)w;
+    }
+}
+
+void msg_set_add(msg_set *s, const msg_queue *q) {
+    s->mask[q->number / 64] |= 1ull << q->number % 64;
+    bounds(s);
+}
+
+void msg_set_remove(msg_set *s, const msg_queue *q) {
+    s->mask[q->number / 64] &= ~(1ull << q->number % 64);
+    bounds(s);
+}
+
+/* ---- bits --------------------------------------------------------------------------------------------------------- */
+
+/* Nothing was found behind the queue's bit for a while: clears the bits of its lanes and its own, and looks once more. */
+static void clear_bits(msg_queue *q) {
+    struct msg_bell *b = q->endpoint->bell;
+    uint64_t *from = b->from[q->number];
+    for (unsigned w = 0; w < MSG_SET_WORDS; w++)
+        for (uint64_t bits = __atomic_load_n(&from[w], __ATOMIC_ACQUIRE); bits; bits &= bits - 1) {
+            unsigned lane = 64 * w + (unsigned)__builtin_ctzll(bits);
+            bell_clear(from, lane);
+            if (!msg_lane_has(q, lane)) continue;
+            bell_tell(b, q->number, lane);
+            return;
+        }
+    bell_clear(b->ready, q->number);
+    for (unsigned w = 0; w < MSG_SET_WORDS; w++) {
+        uint64_t bits = __atomic_load_n(&from[w], __ATOMIC_ACQUIRE);
+        if (!bits) continue;
+        bell_tell(b, q->number, 64 * w + (unsigned)__builtin_ctzll(bits));
+        return;
+    }
+}
+
+/* Looks at one lane itself, in turn; true: it has a message, and its bits are set. */
+static bool look_at_lane(msg_queue *q, unsigned lane) {
+    if (!msg_lane_has(q, lane)) return false;
+    msg_fence();
+    bell_tell(q->endpoint->bell, q->number, lane);
+    return true;
+}
+
+/* Counts a poll in vain; true: it is time to look at lanes themselves. */
+static bool is_time_to_guard(msg_endpoint *e) {
+    uint32_t n = __atomic_load_n(&e->empties, __ATOMIC_RELAXED) + 1;
+    __atomic_store_n(&e->empties, n, __ATOMIC_RELAXED);
+    return __builtin_expect(n % GUARD_EVERY == 0, 0);
+}
+
+bool msg_queue_guard(msg_queue *q) {
+    if (!is_time_to_guard(q->endpoint)) return false;
+    uint32_t lane = __atomic_load_n(&q->guarded, __ATOMIC_RELAXED) + 1;
+    if (lane >= __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE)) lane = 0;
+    __atomic_store_n(&q->guarded, lane, __ATOMIC_RELAXED);
+    return look_at_lane(q, lane);
+}
+
+static __attribute__((noinline, cold)) void guard(const msg_set *s) {
+    msg_endpoint *e = s->endpoint;
+    uint32_t lane = __atomic_load_n(&e->guarded, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < MSG_QUEUES; i++) {
+        unsigned number = (lane / MSG_LANES + i) % MSG_QUEUES, k = i ? 0 : lane % MSG_LANES;
+        if (!(s->mask[number / 64] >> number % 64 & 1)) continue;
+        msg_queue *q = __atomic_load_n(&e->queue[number], __ATOMIC_ACQUIRE);
+        if (!q || k >= __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE)) continue;
+        look_at_lane(q, k);
+        __atomic_store_n(&e->guarded, (number * MSG_LANES + k + 1) % (MSG_QUEUES * MSG_LANES), __ATOMIC_RELAXED);
+        return;
+    }
+}
+
+static void guard_all(const msg_set *s) {
+    for (unsigned i = 0; i < MSG_QUEUES; i++) {
+        msg_queue *q = s->mask[i / 64] >> i % 64 & 1 ? __atomic_load_n(&s->endpoint->queue[i], __ATOMIC_ACQUIRE) : NULL;
+        for (unsigned k = 0; q && k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++) look_at_lane(q, k);
+    }
+}
+
+/* ---- one poll ----------------------------------------------------------------------------------------------------- */
+
+static bool take(msg_queue *q, msg_message *m) {
+    if (!q->basic) return msg_queue_take(q, m);
+    uint64_t waiting = 0;
+    for (unsigned k = 0; k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++) {
+        struct msg_lane *l = __atomic_load_n(&q->lane[k], __ATOMIC_ACQUIRE);
+        if (l && !__atomic_load_n(&l->broken, __ATOMIC_RELAXED)) waiting += msg_basic_waiting(l);
+    }
+    if (waiting) *m = (msg_message){.kind = MSG_READY, .word = waiting, .queue = q->number};
+    return waiting != 0;
+}
+
+/* A message of the queues whose bits are set, by priority. */
+static bool look(const msg_set *s, msg_message *m) {
+    msg_endpoint *e = s->endpoint;
+    for (unsigned w = s->first; w <= s->last; w++)
+        for (uint64_t bits = __atomic_load_n(&e->bell->ready[w], __ATOMIC_ACQUIRE) & s->mask[w]; bits;
+             bits &= bits - 1) {
+            msg_queue *q = __atomic_load_n(&e->queue[64 * w + (unsigned)__builtin_ctzll(bits)], __ATOMIC_ACQUIRE);
+            if (!q) continue;
+            if (take(q, m)) {
+                if (q->vain) __atomic_store_n(&q->vain, 0, __ATOMIC_RELAXED);
+                return true;
+            }
+            uint32_t vain = __atomic_load_n(&q->vain, __ATOMIC_RELAXED) + 1;
+            if (vain >= VAIN) {
+                clear_bits(q);
+                vain = 0;
+            }
+            __atomic_store_n(&q->vain, vain, __ATOMIC_RELAXED);
+        }
+    return false;
+}
+
+bool msg_poll(const msg_set *s, msg_message *m) {
+    if (look(s, m)) return true;
+    if (is_time_to_guard(s->endpoint)) guard(s);
+    *m = (msg_message){.word = s->empty_word, .tag = s->empty_tag, .kind = MSG_EMPTY};
+    return false;
+}
+
+/* ---- sleeping ----------------------------------------------------------------------------------------------------- */
+
+static int64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
+}
+
+/* Says that somebody is about to sleep, looks once more, and naps if it finds nothing. Who wakes takes the word back; if that
+ * was for nothing, the next sender makes one system call too many. */
+static bool nap(const msg_set *s, msg_message *m, int64_t most_ms) {
+    struct msg_bell *b = s->endpoint->bell;
+    uint32_t epoch = __atomic_load_n(&b->epoch, __ATOMIC_ACQUIRE); /* first: see EPOCH_SECOND in the model */
+    __atomic_exchange_n(&b->asleep, 1, __ATOMIC_SEQ_CST);
+    msg_fence();
+    bool found = look(s, m);
+    if (!found && !bell_sleep(&b->epoch, epoch, (int)(most_ms < NAP_MS ? most_ms : NAP_MS))) guard_all(s);
+    return found;
+}
+
+bool msg_wait(const msg_set *s, msg_message *m, int timeout_ms) {
+    msg_endpoint *e = s->endpoint;
+    uint32_t spins = __atomic_load_n(&e->spins, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < spins; i++) {
+        if (msg_poll(s, m)) {
+            if (i && spins < MOST_SPINS) __atomic_store_n(&e->spins, 2 * spins, __ATOMIC_RELAXED);
+            return true;
+        }
+        msg_pause();
+    }
+    if (spins > LEAST_SPINS) __atomic_store_n(&e->spins, spins / 2, __ATOMIC_RELAXED);
+    int64_t until = timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms;
+    for (;;) {
+        int64_t left = timeout_ms < 0 ? NAP_MS : until - now_ms();
+        if (left <= 0) return msg_poll(s, m);
+        if (nap(s, m, left)) return true;
+    }
+}
+
+/* ---- event descriptors -------------------------------------------------------------------------------------------- */
+
+static void arm_all(const msg_set *s, uint32_t armed) {
+    for (unsigned i = 0; i < MSG_QUEUES; i++) {
+        msg_queue *q = s->mask[i / 64] >> i % 64 & 1 ? __atomic_load_n(&s->endpoint->queue[i], __ATOMIC_ACQUIRE) : NULL;
+        for (unsigned k = 0; q && k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++) {
+            struct msg_lane *l = __atomic_load_n(&q->lane[k], __ATOMIC_ACQUIRE);
+            if (!l) continue;
+            __atomic_store_n(&l->lane.in->fd_armed, armed, __ATOMIC_RELAXED);
+            uint64_t count;
+            if (!armed && read(l->event, &count, sizeof count) < 0) continue; /* nothing was there */
+        }
+    }
+}
+
+bool msg_arm(const msg_set *s) {
+    arm_all(s, 1);
+    msg_fence();
+    for (unsigned i = 0; i < MSG_QUEUES; i++) {
+        msg_queue *q = s->mask[i / 64] >> i % 64 & 1 ? __atomic_load_n(&s->endpoint->queue[i], __ATOMIC_ACQUIRE) : NULL;
+        for (unsigned k = 0; q && k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++)
+            if (look_at_lane(q, k)) return false;
+    }
+    return true;
+}
+
+void msg_disarm(const msg_set *s) { arm_all(s, 0); }

@@ -1,0 +1,92 @@
+/* System calls for sleeping and waking, out of the way of messages to those who do not sleep: bells, room, locks. None
+ * changes errno.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/futex.h>
+#include <limits.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "msg/internal.h"
+
+_Thread_local char msg_thread; /* its address names the thread */
+
+bool bell_sleep(const uint32_t *word, uint32_t old, int ms) {
+    int before = errno;
+    struct timespec most = {ms / 1000, ms % 1000 * 1000000L};
+    long slept = syscall(SYS_futex, word, FUTEX_WAIT, old, ms < 0 ? NULL : &most, NULL, 0);
+    bool late = slept != 0 && errno == ETIMEDOUT;
+    errno = before;
+    return !late;
+}
+
+static void wake_all(uint32_t *word) {
+    int before = errno;
+    __atomic_fetch_add(word, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    errno = before;
+}
+
+__attribute__((cold)) void bell_wake(struct msg_bell *b) {
+    if (__atomic_exchange_n(&b->asleep, 0, __ATOMIC_SEQ_CST)) wake_all(&b->epoch);
+}
+__attribute__((cold)) void bell_room(struct msg_in *in) { wake_all(&in->room); }
+
+__attribute__((cold)) void bell_signal(int event) {
+    int before = errno;
+    uint64_t one = 1;
+    /* It cannot fail but by being full, and then it is readable. */
+    if (write(event, &one, sizeof one) < 0) errno = before;
+    errno = before;
+}
+
+/* ---- room --------------------------------------------------------------------------------------------------------- */
+
+/* How long to nap before looking again: 0 if there is room. The receiver tells when messages have been taken; that data
+ * have been released it does not tell, because looking for somebody to tell would cost every release a fence. */
+enum { NAP_MS = 100, DATA_NAP_MS = 1 };
+static int nap_for_room(struct msg_row *r) {
+    uint64_t head = __atomic_load_n(&r->lane.in->head, __ATOMIC_ACQUIRE), slots = r->lane.slots;
+    if (r->basic) return __atomic_load_n(&r->out->producer, __ATOMIC_RELAXED) - head <= slots / 2 ? 0 : NAP_MS;
+    uint64_t t = __atomic_load_n(&r->lane.tail, __ATOMIC_ACQUIRE);
+    if ((int64_t)(t - head) >= (int64_t)slots) return NAP_MS;
+    uint64_t former = __atomic_load_n(&r->lane.slot[t & (slots - 1)].stamp, __ATOMIC_ACQUIRE);
+    if (msg_round_of(former) == (t >> r->lane.shift & MSG_ROUNDS) && !lane_is_released(&r->lane, t, former))
+        return DATA_NAP_MS;
+    return __atomic_load_n(&r->free_cells, __ATOMIC_RELAXED) ? 0 : DATA_NAP_MS;
+}
+
+bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
+    struct msg_row *r = msg_row_of(t, destination);
+    if (!r) return false;
+    for (int waited = 0, most = 0;; waited += most) {
+        most = nap_for_room(r);
+        if (!most) return true;
+        bool for_data = most == DATA_NAP_MS;
+        if (timeout_ms >= 0 && waited >= timeout_ms) return false;
+        if (timeout_ms >= 0 && most > timeout_ms - waited) most = timeout_ms - waited;
+        __atomic_fetch_add(&r->out->awaits_room, 1, __ATOMIC_SEQ_CST);
+        uint32_t room = __atomic_load_n(&r->lane.in->room, __ATOMIC_ACQUIRE);
+        msg_fence();
+        if (nap_for_room(r)) bell_sleep(&r->lane.in->room, room, most);
+        __atomic_fetch_sub(&r->out->awaits_room, 1, __ATOMIC_RELEASE);
+        if (for_data && nap_for_room(r) != NAP_MS) return true; /* another cell or slot may be free */
+    }
+}
+
+/* ---- locks -------------------------------------------------------------------------------------------------------- */
+
+void msg_lock_wait(struct msg_lock *l) {
+    int before = errno;
+    while (__atomic_exchange_n(&l->state, 2, __ATOMIC_ACQUIRE) != 0)
+        syscall(SYS_futex, &l->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+    errno = before;
+}
+
+void msg_lock_wake(struct msg_lock *l) {
+    int before = errno;
+    syscall(SYS_futex, &l->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = before;
+}

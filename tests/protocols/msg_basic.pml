@@ -1,0 +1,104 @@
+/* Basic messages (runtime/msg/basic.c): a ring with a producer's and a consumer's index, several messages for each update of an
+ * index. SENDERS threads of one process send BATCHES batches of BATCH messages each through the same row, TAKERS threads take
+ * them. Without a lock on each side that more than one thread uses, messages are lost or come twice (StarT-Voyager's Basic
+ * queues are no different: claim V21).
+ *
+ * LOCKED: the lock. Without: none. RELAXED_PRODUCER, EARLY_CONSUMER (it is written before the records have been read): what
+ * orders are there for.
+ */
+// holds: -DSC -DSENDERS=1 -DTAKERS=1 -DBATCHES=3 -DBATCH=1 -DSLOTS=2
+// holds: -DSC -DSENDERS=2 -DTAKERS=2 -DBATCHES=1 -DBATCH=2 -DSLOTS=2 -DLOCKED
+// holds: -DTSO -DSENDERS=1 -DTAKERS=1 -DBATCHES=3 -DBATCH=1 -DSLOTS=2
+// holds: -DTSO -DSENDERS=2 -DTAKERS=1 -DBATCHES=1 -DBATCH=2 -DSLOTS=2 -DLOCKED
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DBATCHES=2 -DBATCH=2 -DSLOTS=2
+// holds: -DWEAK -DSENDERS=2 -DTAKERS=1 -DBATCHES=1 -DBATCH=1 -DSLOTS=2 -DLOCKED
+// fails: -DSC -DSENDERS=2 -DTAKERS=1 -DBATCHES=1 -DBATCH=1 -DSLOTS=2
+// fails: -DSC -DSENDERS=1 -DTAKERS=2 -DBATCHES=2 -DBATCH=1 -DSLOTS=2
+// fails: -DWEAK -DSENDERS=1 -DTAKERS=1 -DBATCHES=1 -DBATCH=2 -DSLOTS=2 -DRELAXED_PRODUCER
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DBATCHES=3 -DBATCH=2 -DSLOTS=2 -DEARLY_CONSUMER
+
+#define THREADS (SENDERS + TAKERS)
+#ifndef HISTORY
+#define HISTORY 8
+#endif
+#define PRODUCER 0
+#define CONSUMER 1
+#define LOCK(side) (2 + (side))
+#define RECORD(place) (4 + (place) % SLOTS)
+#define LOCATIONS (4 + SLOTS)
+#include "memory.pml"
+
+#ifdef LOCKED
+#define TAKE_LOCK(side) do :: CAS(r, LOCK(side), 0, 1, ACQ); if :: r == 0 -> break :: else -> (NEWS(LOCK(side), r)) fi od
+#define GIVE_LOCK(side) STORE(LOCK(side), 0, REL)
+#else
+#define TAKE_LOCK(side) skip
+#define GIVE_LOCK(side) skip
+#endif
+#ifdef RELAXED_PRODUCER
+#define PUBLISH RLX
+#else
+#define PUBLISH REL
+#endif
+#define ALL (SENDERS * BATCHES * BATCH)
+/* A sender's messages are numbered from 1; 0 is a record that was never written. */
+#define MESSAGE (8 * me + batch * BATCH + i + 1)
+
+byte taken;
+bool met[32];
+
+active [SENDERS] proctype sender() {
+    MEMORY_THREAD;
+    byte r, at, seen, batch, i;
+    do
+    :: batch == BATCHES -> break
+    :: batch < BATCHES ->
+       TAKE_LOCK(0);
+       LOAD(at, PRODUCER, RLX);
+       AWAIT(seen, CONSUMER, at + BATCH <= seen + SLOTS || taken == ALL, ACQ);
+       i = 0;
+       do
+       :: i == BATCH -> break
+       :: i < BATCH -> STORE(RECORD(at + i), MESSAGE, RLX); i++
+       od;
+       STORE(PRODUCER, at + BATCH, PUBLISH);
+       GIVE_LOCK(0);
+       batch++
+    od
+}
+
+active [TAKERS] proctype taker() {
+    MEMORY_THREAD;
+    byte r, at, end, i, message;
+    do
+    :: taken == ALL -> break
+    :: taken < ALL ->
+       TAKE_LOCK(1);
+       LOAD(at, CONSUMER, RLX);
+       LOAD(end, PRODUCER, ACQ);
+       if
+       :: end == at ->
+          GIVE_LOCK(1);
+          (NEWS(PRODUCER, end) || taken == ALL)
+       :: end != at ->
+#ifdef EARLY_CONSUMER
+          STORE(CONSUMER, end, REL);
+#endif
+          i = at;
+          do
+          :: i == end -> break
+          :: i != end ->
+             LOAD(message, RECORD(i), RLX);
+             d_step {
+                 assert(message != 0 && !met[message]);
+                 met[message] = true;
+                 taken++;
+                 message = 0
+             }
+             i++
+          od;
+          STORE(CONSUMER, end, REL);
+          GIVE_LOCK(1)
+       fi
+    od
+}

@@ -1,0 +1,192 @@
+/* Express messages in a lane (runtime/msg/lane.h): SENDERS threads send MESSAGES each, TAKERS threads take them. Every message is
+ * taken once and whole, no taker gets two of one sender in the wrong order, and all have come in the end.
+ *
+ * The slot's two words are written together, and read one after the other, the stamp first. Here a slot is a location that has
+ * message and stamp in one byte, written by one compare-and-swap, and read twice: the word that is believed is that of
+ * the second reading. Rounds are counted
+ * modulo ROUNDS.
+ *
+ * SINGLE: one sender and one taker, stores instead of compare-and-swaps: then the words are two locations.
+ * DIES: sender 0 stops for ever, anywhere; the others' messages come nevertheless.
+ *
+ * What one step is there for:
+ *   TICKET            a place is claimed by an addition to `tail`, and filled later: with DIES the others' messages never come
+ *   ROUNDS=1          the slot does not say in which round it was filled
+ *   UNCHECKED         a sender does not look whether the former message has been taken
+ *   STORES_HEAD       a taker advances `head` by a store
+ *   WORD_BEHIND       a taker reads the message after it has advanced `head`
+ *   RELAXED_PUBLISH   (SINGLE) the stamp is stored without release
+ * That `head` is advanced by a release is for a store that passes an earlier load, which memory.pml leaves out.
+ */
+// holds: -DSC -DSENDERS=2 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2
+// holds: -DSC -DSENDERS=3 -DTAKERS=1 -DMESSAGES=1 -DSLOTS=2
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=3 -DSLOTS=2
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DDIES
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=4 -DDIES
+// holds: -DTSO -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2
+// holds: -DTSO -DSENDERS=1 -DTAKERS=2 -DMESSAGES=3 -DSLOTS=2
+// holds: -DTSO -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DSLOTS=2 -DSINGLE
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DSLOTS=2
+// holds: -DWEAK -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DSLOTS=2
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DSLOTS=2 -DSINGLE
+// fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DSLOTS=2 -DDIES -DTICKET
+// fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=3 -DSLOTS=2 -DROUNDS=1
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DSLOTS=2 -DUNCHECKED
+// fails: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2 -DSTORES_HEAD
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DSLOTS=2 -DWORD_BEHIND
+// fails: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DSINGLE -DRELAXED_PUBLISH
+
+#define THREADS (SENDERS + TAKERS)
+#ifndef HISTORY
+#define HISTORY 8
+#endif
+#define TAIL 0
+#define HEAD 1
+#define STAMP(place) (2 + (place) % SLOTS)
+#ifdef SINGLE
+#define WORD(place) (2 + SLOTS + (place) % SLOTS)
+#define LOCATIONS (2 + 2 * SLOTS)
+#else
+#define LOCATIONS (2 + SLOTS)
+#endif
+#include "memory.pml"
+
+#ifndef ROUNDS
+#define ROUNDS 16
+#endif
+/* A slot's content: round (4 bits), message (4 bits: sender, number). */
+#define FORMER(place) (((place) / SLOTS) % ROUNDS)
+#define ROUND(place) (((place) / SLOTS + 1) % ROUNDS)
+#define CONTENT(place, message) (16 * ROUND(place) + (message))
+#define ROUND_OF(content) ((content) / 16)
+#define MESSAGE (4 * me + number)
+
+#ifdef RELAXED_PUBLISH
+#define PUBLISH RLX
+#else
+#define PUBLISH REL
+#endif
+
+byte published, taken;       /* messages */
+byte finished;               /* senders that send no more */
+byte came[SENDERS * TAKERS]; /* of a sender to a taker: behind the last one */
+bool met[16];
+#define IS_OVER (finished == SENDERS && taken == published)
+
+#ifdef DIES
+#define MAY_DIE if :: me == 0 -> goto over :: true fi
+#else
+#define MAY_DIE skip
+#endif
+
+active [SENDERS] proctype sender() {
+    MEMORY_THREAD;
+    byte r, old, seen, t, number;
+    do
+    :: number == MESSAGES -> break
+    :: number < MESSAGES ->
+#ifdef TICKET
+       ADD(t, TAIL, 1, RLX);
+       MAY_DIE;
+       AWAIT(seen, HEAD, t < seen + SLOTS, ACQ);
+       STORE(STAMP(t), CONTENT(t, MESSAGE), REL);
+       published++;
+       number++
+#else
+       LOAD(t, TAIL, ACQ);
+again:
+       LOAD(old, STAMP(t), ACQ);
+       if
+       :: ROUND_OF(old) == FORMER(t) -> skip
+       :: else -> t = t + 1 + ((ROUND_OF(old) + ROUNDS - FORMER(t)) % ROUNDS - 1) * SLOTS; goto again
+       fi;
+       LOAD(seen, HEAD, ACQ);
+#ifndef UNCHECKED
+       if
+       :: t < seen + SLOTS -> skip
+       :: else -> /* full: tries again when something has been taken */
+          NEWS(HEAD, seen);
+          goto again
+       fi;
+#endif
+       MAY_DIE;
+#ifdef SINGLE
+       STORE(WORD(t), MESSAGE, RLX);
+       STORE(STAMP(t), CONTENT(t, 0), PUBLISH);
+       r = old;
+#else
+       CAS(r, STAMP(t), old, CONTENT(t, MESSAGE), ACQ_REL);
+       if
+       :: r != old -> goto again
+       :: else
+       fi;
+#endif
+       published++;
+       MAY_DIE;
+       STORE(TAIL, t + 1, REL);
+       number++
+#endif
+    od;
+over:
+    finished++
+}
+
+active [TAKERS] proctype taker() {
+    MEMORY_THREAD;
+    byte r, h, stamp, message;
+    do
+    :: IS_OVER -> break
+    :: !IS_OVER ->
+       LOAD(h, HEAD, ACQ);
+again:
+       LOAD(stamp, STAMP(h), ACQ);
+       if
+       :: ROUND_OF(stamp) != ROUND(h) ->
+          LOAD(r, HEAD, ACQ);
+          if
+          :: r != h -> h = r; goto again
+          :: else -> /* Empty: looks again when there may be something */
+             (NEWS(STAMP(h), stamp) || NEWS(HEAD, h) || IS_OVER);
+             goto next
+          fi
+       :: else
+       fi;
+#ifndef WORD_BEHIND
+#ifdef SINGLE
+       LOAD(message, WORD(h), RLX);
+#else
+       LOAD(message, STAMP(h), RLX);
+#endif
+#endif
+#ifdef STORES_HEAD
+       STORE(HEAD, h + 1, REL);
+       r = h;
+#else
+#ifdef SINGLE
+       STORE(HEAD, h + 1, REL);
+       r = h;
+#else
+       CAS(r, HEAD, h, h + 1, ACQ_REL);
+#endif
+#endif
+       if
+       :: r != h -> h = r; goto again
+       :: else
+       fi;
+#ifdef WORD_BEHIND
+       LOAD(message, STAMP(h), RLX);
+#endif
+       d_step {
+           message = message % 16;
+           assert(!met[message]);
+           met[message] = true;
+           r = message / 4;
+           assert(message % 4 >= came[r * TAKERS + me - SENDERS]);
+           came[r * TAKERS + me - SENDERS] = message % 4 + 1;
+           taken++
+       }
+next:
+       h = 0; stamp = 0; r = 0; message = 0
+    od
+}

@@ -1,0 +1,623 @@
+/* Message queues (msg.h) as a program uses them: threads, forked processes, and processes that have only a socket in common.
+ *
+ *     msg calls        each call, what it refuses, and that a full queue stops no other
+ *     msg sockets      a channel between two processes by descriptors; peers that send the wrong ones
+ *     msg poll         OnePoll over 512 queues: priority, Empty, sleeping threads, epoll
+ *     msg many N       N messages of several processes to one server, with answers; contents are checked
+ *     msg killed       senders are stopped and killed at random moments; the others' messages stay whole and in order
+ *     msg attack       a sender scribbles over all that it can write; so do others' messages stay
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "msg/channel.h"
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "msg.c:%d: not true: %s (%s)\n", __LINE__, #condition, msg_error());                       \
+            _exit(99);                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+static uint64_t mixed(uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 27;
+}
+
+static void fill(unsigned char *to, uint32_t bytes, uint64_t seed) {
+    for (uint32_t i = 0; i < bytes; i++) to[i] = (unsigned char)mixed(seed + i / 8 + i % 8 * 1000);
+}
+
+static bool is_filled(const unsigned char *from, uint32_t bytes, uint64_t seed) {
+    for (uint32_t i = 0; i < bytes; i++)
+        if (from[i] != (unsigned char)mixed(seed + i / 8 + i % 8 * 1000)) return false;
+    return true;
+}
+
+/* A child that ends well unless a check fails. */
+static pid_t child(void (*run)(void *), void *with) {
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        run(with);
+        _exit(0);
+    }
+    return pid;
+}
+static void ends_well(pid_t pid) {
+    int status;
+    CHECK(waitpid(pid, &status, 0) == pid);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* ---- calls -------------------------------------------------------------------------------------------------------- */
+
+static void calls_express(unsigned flags) {
+    msg_endpoint *a = msg_endpoint_create(), *b = msg_endpoint_create();
+    CHECK(a && b);
+    msg_queue *q = msg_queue_create(b, 5, 8, flags), *other = msg_queue_create(b, 6, 8, flags);
+    msg_transmit *t = msg_transmit_create(a, 0, 4, flags);
+    CHECK(q && other && t);
+    CHECK(!msg_queue_create(b, 5, 8, 0) && strstr(msg_error(), "exists already"));
+    CHECK(!msg_queue_create(b, 512, 8, 0) && strstr(msg_error(), "0 to 511"));
+    CHECK(!msg_queue_create(b, 7, 9, 0) && strstr(msg_error(), "power of two"));
+    CHECK(!msg_queue_create(b, 7, 0, 64));
+    CHECK(!msg_transmit_create(a, 0, 4, 0) && !msg_transmit_create(a, 1, 0, 0) && !msg_transmit_create(a, -1, 1, 0));
+    msg_set_empty(q, 31, 0xabcdef0123456789u);
+    msg_message m;
+    CHECK(!msg_receive(q, &m) && m.kind == MSG_EMPTY && m.tag == 31 && m.word == 0xabcdef0123456789u);
+    CHECK(msg_express(t, 0, 0, 1) == MSG_NO_ROW && msg_express(t, 4, 0, 1) == MSG_NO_ROW);
+    CHECK(msg_connect(t, 0, q, 77) == MSG_OK && msg_connect(t, 1, other, 78) == MSG_OK);
+    CHECK(msg_connect(t, 0, q, 77) == MSG_FAILED && strstr(msg_error(), "connected already"));
+    CHECK(msg_connect(t, 4, q, 77) == MSG_FAILED && strstr(msg_error(), "has no row 4"));
+    CHECK(msg_express(t, 0, 32, 1) == MSG_WRONG);
+    for (uint64_t i = 0; i < 8; i++) CHECK(msg_express(t, 0, (unsigned)i, ~i) == MSG_OK);
+    CHECK(msg_express(t, 0, 0, 1) == MSG_FULL);
+    CHECK(!msg_wait_for_room(t, 0, 1));
+    CHECK(msg_express(t, 1, 9, 5) == MSG_OK); /* a full queue stops no other */
+    CHECK(msg_receive(other, &m) && m.word == 5 && m.tag == 9 && m.source == 78 && m.queue == 6);
+    for (uint64_t i = 0; i < 8; i++)
+        CHECK(msg_receive(q, &m) && m.word == ~i && m.tag == i && m.source == 77 && m.kind == MSG_EXPRESS);
+    CHECK(!msg_receive(q, &m) && msg_wait_for_room(t, 0, 0));
+    uint64_t words[12];
+    for (uint64_t i = 0; i < 12; i++) words[i] = mixed(i);
+    CHECK(msg_express_many(t, 0, 3, words, 12) == 8);
+    for (uint64_t i = 0; i < 8; i++) CHECK(msg_receive(q, &m) && m.word == mixed(i) && m.tag == 3);
+    msg_endpoint_close(a);
+    msg_endpoint_close(b);
+}
+
+static void calls_data(unsigned flags) {
+    msg_endpoint *a = msg_endpoint_create(), *b = msg_endpoint_create();
+    msg_queue *q = msg_queue_create(b, 0, 16, flags), *second = msg_queue_create(b, 1, 16, flags);
+    msg_transmit *t = msg_transmit_create(a, 0, 4, flags);
+    CHECK(msg_connect(t, 2, second, 3) == MSG_OK); /* before there is a region */
+    msg_region *r = msg_region_create(t, 100000);
+    CHECK(r && !msg_region_create(t, 1));
+    CHECK(msg_connect(t, 0, q, 1) == MSG_OK && msg_connect(t, 1, second, 2) == MSG_OK);
+    unsigned char *data = msg_region_memory(r), apart[4096] = {1};
+    fill(data, 5000, 1);
+    uint64_t ticket[2], none;
+    msg_message m[2];
+    CHECK(msg_tag_on(t, 0, 1, 2, data + 8, 96, ticket) == MSG_WRONG);
+    CHECK(msg_tag_on(t, 0, 1, 2, apart, 96, ticket) == MSG_WRONG);
+    CHECK(msg_tag_on(t, 2, 1, 2, data, 96, ticket) == MSG_WRONG);
+    CHECK(msg_tag_on(t, 0, 1, 2, data, 1u << 20, ticket) == MSG_TOO_LONG);
+    CHECK(msg_tag_on(t, 0, 1, 2, data + 100032, 64000, ticket) == MSG_WRONG);
+    static const uint32_t sizes[] = {0, 1, 96, 160, 5000};
+    for (int i = 0; i < 5; i++) { /* multicast: one place, two destinations */
+        for (unsigned d = 0; d < 2; d++) CHECK(msg_tag_on(t, d, 21, 0xfedcba98u, data, sizes[i], &ticket[d]) == MSG_OK);
+        CHECK(msg_receive(q, &m[0]) && msg_receive(second, &m[1]));
+        for (unsigned d = 0; d < 2; d++) {
+            CHECK(m[d].kind == MSG_DATA && m[d].word == 0xfedcba98u && m[d].tag == 21 && m[d].bytes == sizes[i]);
+            CHECK(is_filled(m[d].data, m[d].bytes, 1) && m[d].source == d + 1);
+            CHECK(!msg_is_released(t, d, ticket[d]));
+        }
+        msg_release(second, &m[1]);
+        CHECK(msg_is_released(t, 1, ticket[1]) && !msg_is_released(t, 0, ticket[0]));
+        msg_release(q, &m[0]);
+        CHECK(msg_is_released(t, 0, ticket[0]));
+    }
+    /* Chosen by size and place. Data that are not released keep their slot, and only that lane is full. */
+    CHECK(msg_send(t, 0, 4, "abcdefg", 7, NULL) == MSG_OK && msg_receive(q, &m[0]));
+    CHECK(m[0].kind == MSG_EXPRESS && m[0].bytes == 7 && memcmp(&m[0].word, "abcdefg", 8) == 0 && m[0].tag == 4);
+    CHECK(msg_send(t, 0, 4, data, 200, &none) == MSG_OK && none != MSG_NO_TICKET && msg_receive(q, &m[0]));
+    CHECK(m[0].data != data && m[0].bytes == 200 && is_filled(m[0].data, 200, 1));
+    msg_release(q, &m[0]);
+    CHECK(msg_send(t, 0, 4, apart, 1025, NULL) == MSG_TOO_LONG);
+    for (int round = 0; round < 100; round++)
+        for (uint32_t n = 9; n <= 1024; n = n * 2 + 3) {
+            fill(apart, n, n + 7u);
+            CHECK(msg_send(t, 0, n % 32, apart, n, &none) == MSG_OK && none == MSG_NO_TICKET);
+            memset(apart, 0, n);
+            CHECK(msg_receive(q, &m[0]) && m[0].bytes == n && m[0].tag == n % 32 && is_filled(m[0].data, n, n + 7u));
+            msg_release(q, &m[0]);
+        }
+    int sent = 0;
+    msg_message kept[16];
+    while (sent < 16 && msg_send(t, 0, 0, data, 100, NULL) == MSG_OK) CHECK(msg_receive(q, &kept[sent++]));
+    CHECK(sent == 16 && msg_send(t, 0, 0, data, 100, NULL) == MSG_FULL && msg_express(t, 0, 0, 1) == MSG_FULL);
+    CHECK(msg_express(t, 1, 0, 1) == MSG_OK && msg_receive(second, &m[1]) && m[1].word == 1);
+    for (int i = 15; i >= 0; i--) msg_release(q, &kept[i]);
+    CHECK(msg_send(t, 0, 0, data, 100, NULL) == MSG_OK);
+    msg_endpoint_close(a);
+    msg_endpoint_close(b);
+}
+
+static void calls_basic(unsigned flags) {
+    msg_endpoint *a = msg_endpoint_create(), *b = msg_endpoint_create();
+    msg_queue *q = msg_queue_create(b, 0, 1024, flags | MSG_BASIC);
+    msg_transmit *t = msg_transmit_create(a, 0, 1, flags);
+    CHECK(msg_connect(t, 0, q, 9) == MSG_OK);
+    unsigned char data[600];
+    msg_message m;
+    CHECK(msg_express(t, 0, 0, 0) == MSG_WRONG && msg_basic_send(t, 0, 0, data, 505) == MSG_TOO_LONG);
+    CHECK(!msg_basic_reserve(t, 0, 505));
+    for (uint32_t i = 0; i < 5000; i++) {
+        uint32_t bytes = (uint32_t)(mixed(i) % 505);
+        fill(data, bytes, i);
+        CHECK(msg_basic_send(t, 0, i % 32, data, bytes) == MSG_OK);
+        CHECK(msg_receive(q, &m) && m.kind == MSG_RECORD && m.bytes == bytes && m.tag == i % 32 && m.source == 9);
+        CHECK(is_filled(m.data, bytes, i));
+        msg_release(q, &m);
+    }
+    /* Several records by one publication, and one release. */
+    for (int round = 0; round < 100; round++) {
+        for (uint64_t i = 0; i < 20; i++) {
+            uint64_t *to = msg_basic_reserve(t, 0, 24);
+            CHECK(to);
+            to[0] = i;
+            to[1] = mixed(i);
+            msg_basic_add(t, 0, (unsigned)i, 16);
+        }
+        uint64_t source[3];
+        CHECK(msg_lane_state(q, 0, (uint32_t *)source, source + 1, source + 2) && source[1] == 0);
+        msg_basic_publish(t, 0);
+        CHECK(msg_receive(q, &m));
+        for (uint64_t i = 0; i < 20; i++) {
+            const uint64_t *d = m.data;
+            CHECK(m.tag == i && m.bytes == 16 && d[0] == i && d[1] == mixed(i));
+            CHECK(msg_receive_next(q, &m) == (i < 19));
+        }
+        msg_release(q, &m);
+    }
+    int n = 0;
+    while (msg_basic_send(t, 0, 0, data, 100) == MSG_OK) n++;
+    CHECK(n == 1024 / 112 && !msg_wait_for_room(t, 0, 1));
+    msg_endpoint_close(a);
+    msg_endpoint_close(b);
+}
+
+/* ---- sockets ------------------------------------------------------------------------------------------------------ */
+
+static void dials(void *socket) {
+    msg_endpoint *e = msg_endpoint_create();
+    msg_transmit *t = msg_transmit_create(e, 3, 2, 0);
+    msg_region *r = msg_region_create(t, 4096);
+    CHECK(r && msg_dial(t, 1, *(int *)socket, 20000) == MSG_OK);
+    fill(msg_region_memory(r), 160, 5);
+    uint64_t ticket;
+    CHECK(msg_tag_on(t, 1, 2, 3, msg_region_memory(r), 160, &ticket) == MSG_OK);
+    for (uint64_t i = 0; i < 100000; i++)
+        while (msg_express(t, 1, i % 32, mixed(i)) == MSG_FULL) CHECK(msg_wait_for_room(t, 1, 20000));
+    while (!msg_is_released(t, 1, ticket)) sched_yield();
+}
+
+/* Sends what `wrong` says instead of a good acceptance. */
+static int wrong, pair[2];
+static void dials_wrongly(void *unused) {
+    (void)unused;
+    msg_endpoint *e = msg_endpoint_create();
+    msg_transmit *t = msg_transmit_create(e, 3, 2, 0);
+    struct msg_offer offer;
+    struct msg_accept accept;
+    struct msg_done done;
+    int fds[3], own[3] = {-1, -1, -1}, count = 1;
+    CHECK(msg_socket_receive(pair[1], &offer, sizeof offer, fds, 3, 20000));
+    /* What this side must not write cannot be mapped for writing, however one tries. */
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fds[0]);
+    CHECK(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0) == MAP_FAILED && errno == EPERM);
+    int again = open(path, O_RDWR);
+    CHECK(again < 0 || mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, again, 0) == MAP_FAILED);
+    CHECK(again < 0 || pwrite(again, "x", 1, 0) < 0);
+    CHECK(ftruncate(fds[0], 0) != 0 && ftruncate(fds[1], 0) != 0);
+    void *read_only = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fds[0], 0);
+    CHECK(read_only != MAP_FAILED && mprotect(read_only, 4096, PROT_READ | PROT_WRITE) != 0);
+    CHECK(msg_accept(t, &offer, fds, &accept, own));
+    int bare = memfd_create("bare", MFD_CLOEXEC | MFD_ALLOW_SEALING), tube[2];
+    CHECK(pipe(tube) == 0 && ftruncate(bare, 1 << 20) == 0);
+    switch (wrong) {
+    case 0: own[0] = bare; break; /* no seals */
+    case 1:
+        CHECK(ftruncate(bare, 4096) == 0 &&
+              fcntl(bare, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | 0x10 | F_SEAL_SEAL) == 0);
+        own[0] = bare;
+        break; /* too short */
+    case 2: own[0] = tube[0]; break;
+    case 3: count = 0; break;
+    case 4: accept.region_bytes = 4096; break; /* and none comes */
+    case 5:
+        accept.region_bytes = UINT64_MAX;
+        own[1] = bare;
+        count = 2;
+        break;
+    case 6: accept.magic++; break;
+    case 7:
+        own[1] = bare;
+        count = 2;
+        break; /* one too many */
+    case 8: _exit(0);
+    }
+    CHECK(msg_socket_send(pair[1], &accept, sizeof accept, own, count, 20000));
+    CHECK(msg_socket_receive(pair[1], &done, sizeof done, NULL, 0, 20000));
+    CHECK(done.failed && done.why[0]);
+}
+
+static void sockets(void) {
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+    pid_t pid = child(dials, &pair[1]);
+    msg_endpoint *e = msg_endpoint_create();
+    msg_queue *q = msg_queue_create(e, 0, 64, 0);
+    CHECK(msg_answer(q, 4711, pair[0], 20000) == MSG_OK);
+    msg_set s;
+    msg_set_init(&s, e);
+    msg_set_add(&s, q);
+    msg_message m;
+    CHECK(msg_wait(&s, &m, 20000) && m.kind == MSG_DATA && m.bytes == 160 && m.word == 3 && m.source == 4711);
+    CHECK(is_filled(m.data, 160, 5));
+    msg_release(q, &m);
+    for (uint64_t i = 0; i < 100000; i++) CHECK(msg_wait(&s, &m, 20000) && m.word == mixed(i) && m.source == 4711);
+    ends_well(pid);
+    for (wrong = 0; wrong <= 8; wrong++) {
+        pid = child(dials_wrongly, NULL);
+        CHECK(msg_answer(q, 1, pair[0], wrong == 8 ? 50 : 20000) == MSG_FAILED && msg_error()[0]);
+        ends_well(pid);
+    }
+    CHECK(!q->lane[1] && !q->setting_up[1]);
+    /* Of a receiver that is wrong. */
+    msg_transmit *t = msg_transmit_create(e, 0, 1, 0);
+    struct msg_offer bad[] = {{0},
+                              {MSG_MAGIC_OFFER, 99, 64, 0, 0, 0, 0},
+                              {MSG_MAGIC_OFFER, MSG_VERSION, 63, 0, 0, 0, 0},
+                              {MSG_MAGIC_OFFER, MSG_VERSION, 64, 0, 512, 0, 0},
+                              {MSG_MAGIC_OFFER, MSG_VERSION, 64, 0, 0, 600, 0},
+                              {MSG_MAGIC_OFFER, MSG_VERSION, 64, 0, 0, 0, 0}};
+    for (unsigned i = 0; i < 6; i++) {
+        struct msg_accept refusal;
+        CHECK(msg_socket_send(pair[1], &bad[i], sizeof bad[i], NULL, 0, 1000));
+        CHECK(msg_dial(t, 0, pair[0], 1000) == MSG_FAILED && msg_error()[0]);
+        CHECK(msg_socket_receive(pair[1], &refusal, sizeof refusal, NULL, 0, 1000) && !refusal.magic);
+    }
+    msg_endpoint_close(e);
+}
+
+/* ---- OnePoll ------------------------------------------------------------------------------------------------------ */
+
+static msg_endpoint *server;
+static msg_transmit *to_server;
+static msg_set half[2];
+static uint64_t came[4];
+enum { PINGS = 20000 };
+
+static void *waits(void *number) {
+    uintptr_t me = (uintptr_t)number; /* two threads for each set */
+    for (msg_message m;;) {
+        CHECK(msg_wait(&half[me % 2], &m, 60000));
+        CHECK(m.queue / 256 == me % 2);
+        if (m.tag == 1) return NULL;
+        __atomic_fetch_add(&came[me], 1, __ATOMIC_RELAXED);
+    }
+}
+
+static void poll_sleeping(void) {
+    pthread_t thread[4];
+    for (uintptr_t i = 0; i < 4; i++) CHECK(pthread_create(&thread[i], NULL, waits, (void *)i) == 0);
+    for (uint64_t i = 0; i < PINGS; i++) {
+        unsigned to = (unsigned)(mixed(i) % 512);
+        while (msg_express(to_server, to, 0, i) == MSG_FULL) CHECK(msg_wait_for_room(to_server, to, 20000));
+        if (i % 16 == 0 || i == PINGS - 1) /* until they have all come: each time somebody falls asleep */
+            while (__atomic_load_n(&came[0], __ATOMIC_RELAXED) + __atomic_load_n(&came[1], __ATOMIC_RELAXED) +
+                       __atomic_load_n(&came[2], __ATOMIC_RELAXED) + __atomic_load_n(&came[3], __ATOMIC_RELAXED) <
+                   i + 1)
+                sched_yield();
+    }
+    for (unsigned i = 0; i < 4; i++) CHECK(msg_express(to_server, i % 2 * 256 + i, 1, 0) == MSG_OK);
+    for (int i = 0; i < 4; i++) pthread_join(thread[i], NULL);
+    CHECK(came[0] + came[1] + came[2] + came[3] == PINGS);
+}
+
+static void *sends_late(void *unused) {
+    (void)unused;
+    for (uint64_t i = 0; i < 200; i++) {
+        if (i % 3 == 0) usleep(200);
+        while (msg_express(to_server, 7, 0, i) == MSG_FULL) sched_yield();
+    }
+    return NULL;
+}
+
+static void poll(void) {
+    server = msg_endpoint_create();
+    msg_endpoint *e = msg_endpoint_create();
+    to_server = msg_transmit_create(e, 0, 512, 0);
+    msg_set all;
+    msg_message m;
+    msg_set_init(&all, server);
+    for (int i = 0; i < 2; i++) msg_set_init(&half[i], server);
+    for (int i = 0; i < 512; i++) {
+        msg_queue *q = msg_queue_create(server, i, 16, 0);
+        CHECK(q && msg_connect(to_server, (unsigned)i, q, (uint32_t)i) == MSG_OK);
+        msg_set_add(&all, q);
+        msg_set_add(&half[i / 256], q);
+    }
+    all.empty_tag = 17;
+    all.empty_word = 99;
+    CHECK(!msg_poll(&all, &m) && m.tag == 17 && m.word == 99 && m.kind == MSG_EMPTY);
+    CHECK(!msg_wait(&all, &m, 0) && !msg_wait(&all, &m, 3));
+    for (int round = 0; round < 200; round++) { /* by priority, and those of one queue in order */
+        for (int i = 0; i < 300; i++)
+            msg_express(to_server, (unsigned)(mixed((uint64_t)(round * 1000 + i)) % 512), 0, (uint64_t)i);
+        for (uint64_t last = 0, queue = 0, n = 0; n < 300 || msg_poll(&all, &m); n++) {
+            if (n < 300 && !msg_poll(&all, &m)) break; /* some were full */
+            CHECK(m.queue >= queue && m.source == m.queue && (m.queue > queue || n == 0 || m.word > last));
+            queue = m.queue;
+            last = m.word;
+        }
+        CHECK(!msg_poll(&all, &m));
+        for (int i = 0; i < 40 * (round % 3); i++) CHECK(!msg_poll(&all, &m)); /* so that bits are cleared, or not */
+    }
+    msg_set_remove(&all, server->queue[300]);
+    CHECK(msg_express(to_server, 300, 0, 0) == MSG_OK && !msg_poll(&all, &m) && msg_poll(&half[1], &m));
+    poll_sleeping();
+    int fd = msg_fd(server);
+    CHECK(fd >= 0);
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, sends_late, NULL) == 0);
+    for (uint64_t i = 0; i < 200;) {
+        struct epoll_event event;
+        if (msg_arm(&half[0])) CHECK(epoll_wait(fd, &event, 1, 60000) == 1);
+        msg_disarm(&half[0]);
+        while (msg_poll(&half[0], &m)) CHECK(m.word == i++);
+    }
+    pthread_join(thread, NULL);
+    msg_endpoint_close(e);
+    msg_endpoint_close(server);
+}
+
+/* ---- many processes ------------------------------------------------------------------------------------------------ */
+
+enum { CLIENTS = 6 };
+static struct client {
+    msg_endpoint *endpoint;
+    msg_transmit *out;
+    msg_region *region;
+    msg_queue *answers;
+    uint64_t messages, number;
+} client[CLIENTS];
+static msg_queue *requests;
+static msg_transmit *replies;
+static msg_set server_set;
+
+static void connect_all(uint64_t messages) {
+    server = msg_endpoint_create();
+    requests = msg_queue_create(server, 3, 64, 0);
+    replies = msg_transmit_create(server, 0, CLIENTS, 0);
+    msg_set_init(&server_set, server);
+    msg_set_add(&server_set, requests);
+    for (unsigned c = 0; c < CLIENTS; c++) {
+        struct client *k = &client[c];
+        k->endpoint = msg_endpoint_create();
+        k->out = msg_transmit_create(k->endpoint, 0, 1, 0);
+        k->region = msg_region_create(k->out, 1 << 16);
+        k->answers = msg_queue_create(k->endpoint, 0, 32, 0);
+        k->messages = messages;
+        k->number = c;
+        CHECK(k->answers && k->region && msg_connect(k->out, 0, requests, c) == MSG_OK &&
+              msg_connect(replies, c, k->answers, 1000) == MSG_OK);
+    }
+}
+
+/* Message i of client c: of several kinds, with contents that follow from both. */
+static int send_one(struct client *k, uint64_t i, uint64_t *ticket) {
+    unsigned char data[1024];
+    uint64_t seed = mixed(i * CLIENTS + k->number);
+    uint32_t bytes = 9 + (uint32_t)(seed % 1000);
+    switch (seed % 4) {
+    case 0:
+    case 1: return msg_express(k->out, 0, i % 32, seed);
+    case 2: fill(data, bytes, seed); return msg_send(k->out, 0, i % 32, data, bytes, NULL);
+    }
+    if (*ticket != MSG_NO_TICKET && !msg_is_released(k->out, 0, *ticket)) return MSG_FULL;
+    fill(msg_region_memory(k->region), bytes, seed);
+    return msg_tag_on(k->out, 0, i % 32, (uint32_t)seed, msg_region_memory(k->region), bytes, ticket);
+}
+
+static void check_one(uint64_t c, uint64_t i, const msg_message *m) {
+    uint64_t seed = mixed(i * CLIENTS + c);
+    uint32_t bytes = 9 + (uint32_t)(seed % 1000);
+    CHECK(m->tag == i % 32);
+    if (seed % 4 < 2) {
+        CHECK(m->kind == MSG_EXPRESS && m->word == seed);
+        return;
+    }
+    CHECK(m->kind == MSG_DATA && m->bytes == bytes && is_filled(m->data, bytes, seed));
+    CHECK(seed % 4 == 2 || m->word == (uint32_t)seed);
+    msg_release(requests, m);
+}
+
+/* Sends all, and takes an answer for every eighth. */
+static void is_client(void *which) {
+    struct client *k = which;
+    uint64_t ticket = MSG_NO_TICKET, answered = 0;
+    msg_message m;
+    for (uint64_t i = 0; i < k->messages; i++) {
+        while (send_one(k, i, &ticket) == MSG_FULL) {
+            if (i % 3 == 0)
+                msg_wait_for_room(k->out, 0, 20);
+            else
+                sched_yield();
+        }
+        while (msg_receive(k->answers, &m)) CHECK(m.word == answered++ && m.source == 1000);
+    }
+    while (answered < k->messages / 8)
+        if (msg_receive(k->answers, &m))
+            CHECK(m.word == answered++ && m.source == 1000);
+        else
+            sched_yield();
+}
+
+static void many(uint64_t messages) {
+    uint64_t next[CLIENTS] = {0}, answers[CLIENTS] = {0}, left = messages / CLIENTS * CLIENTS;
+    pid_t pid[CLIENTS];
+    connect_all(messages / CLIENTS);
+    for (int c = 0; c < CLIENTS; c++) pid[c] = child(is_client, &client[c]);
+    msg_message m;
+    while (left) {
+        for (unsigned c = 0; c < CLIENTS; c++) /* answers that did not fit before */
+            while (answers[c] < next[c] / 8 && msg_express(replies, c, 0, answers[c]) == MSG_OK) answers[c]++;
+        if (!msg_wait(&server_set, &m, 10)) continue;
+        CHECK(m.source < CLIENTS);
+        check_one(m.source, next[m.source]++, &m);
+        left--;
+    }
+    for (unsigned c = 0; c < CLIENTS; c++)
+        for (; answers[c] < next[c] / 8; answers[c]++)
+            while (msg_express(replies, c, 0, answers[c]) == MSG_FULL) sched_yield();
+    for (int c = 0; c < CLIENTS; c++) ends_well(pid[c]);
+}
+
+/* ---- killed and stopped -------------------------------------------------------------------------------------------- */
+
+static void sends_for_ever(void *which) {
+    struct client *k = which;
+    uint64_t ticket = MSG_NO_TICKET;
+    for (uint64_t i = 0;; i++)
+        while (send_one(k, i, &ticket) == MSG_FULL) sched_yield();
+}
+
+/* Clients 0 to 3 are stopped, continued and killed; what they sent before is whole and in order, and 4 and 5 go on. */
+static void killed(void) {
+    enum { BROKEN = 4, ROUNDS = 60 };
+    for (int round = 0; round < 3; round++) {
+        uint64_t next[CLIENTS] = {0};
+        pid_t pid[CLIENTS];
+        connect_all(0);
+        for (int c = 0; c < CLIENTS; c++) pid[c] = child(sends_for_ever, &client[c]);
+        bool stopped[BROKEN] = {0};
+        msg_message m;
+        for (uint64_t i = 0; i < ROUNDS; i++) {
+            uint64_t dice = mixed(i + 1000u * (unsigned)round), c = dice % BROKEN;
+            if (i > ROUNDS / 2) {
+                kill(pid[c], SIGKILL);
+            } else {
+                kill(pid[c], stopped[c] ? SIGCONT : SIGSTOP);
+                stopped[c] = !stopped[c];
+            }
+            uint64_t until = next[4] + next[5] + 2000 + dice / 16 % 1000;
+            while (next[4] + next[5] < until || next[4] < until / 4 || next[5] < until / 4) {
+                CHECK(msg_wait(&server_set, &m, 60000));
+                check_one(m.source, next[m.source]++, &m);
+            }
+        }
+        for (int c = 0; c < CLIENTS; c++) {
+            int status;
+            kill(pid[c], SIGKILL);
+            CHECK(waitpid(pid[c], &status, 0) == pid[c] && WIFSIGNALED(status));
+        }
+        while (msg_wait(&server_set, &m, 250)) check_one(m.source, next[m.source]++, &m);
+    }
+}
+
+/* ---- attack -------------------------------------------------------------------------------------------------------- */
+
+static void write_where_allowed(void *at, size_t bytes, uint64_t *dice) {
+    for (int n = 0; n < 64; n++) {
+        *dice = mixed(*dice + 0x9e3779b97f4a7c15u);
+        uint64_t *word = (uint64_t *)at + *dice / 8 % (bytes / 8);
+        uint64_t value = *dice % 5 == 0 ? 0 : *dice % 5 == 1 ? UINT64_MAX : *dice % 5 == 2 ? *word + 1 : mixed(*dice);
+        __atomic_store_n(word, value, __ATOMIC_RELAXED);
+    }
+}
+
+/* Client 0, as a sender: scribbles over its ring and over the bell. It keeps the futex's word: no limit on what it writes. */
+static void attacks(void *which) {
+    struct client *k = which;
+    struct msg_row *r = k->out->row[0];
+    for (uint64_t dice = 1, ticket = MSG_NO_TICKET;; dice++) {
+        send_one(k, dice, &ticket);
+        write_where_allowed(r->out, r->of_out.bytes, &dice);
+        write_where_allowed(r->bell, sizeof *r->bell, &dice);
+        write_where_allowed(r->bell->ready, 64, &dice);
+        write_where_allowed(r->bell->from[3], 64, &dice);
+        write_where_allowed(k->answers->lane[0]->lane.in, k->answers->lane[0]->of_in.bytes, &dice);
+        if (dice % 8 == 0) sched_yield();
+    }
+}
+
+static void attack(void) {
+    enum { MESSAGES = 30000 };
+    uint64_t next[CLIENTS] = {0}, answers[CLIENTS] = {0}, left = MESSAGES * (CLIENTS - 1), nonsense = 0;
+    pid_t pid[CLIENTS];
+    connect_all(MESSAGES);
+    for (int c = 0; c < CLIENTS; c++) pid[c] = child(c ? is_client : attacks, &client[c]);
+    msg_message m;
+    while (left) {
+        for (unsigned c = 0; c < CLIENTS; c++)
+            while (answers[c] < next[c] / 8 && msg_express(replies, c, 0, answers[c]) == MSG_OK) answers[c]++;
+        if (!msg_wait(&server_set, &m, 10)) continue;
+        CHECK(m.source < CLIENTS);
+        if (m.source == 0) { /* whatever it says, it says as itself, and its data lie where they may be read */
+            volatile unsigned char sum = 0;
+            for (uint32_t i = 0; m.kind == MSG_DATA && i < m.bytes; i++) sum ^= ((const unsigned char *)m.data)[i];
+            msg_release(requests, &m);
+            nonsense++;
+            continue;
+        }
+        check_one(m.source, next[m.source]++, &m);
+        left--;
+    }
+    for (unsigned c = 1; c < CLIENTS; c++)
+        for (; answers[c] < next[c] / 8; answers[c]++)
+            while (msg_express(replies, c, 0, answers[c]) == MSG_FULL) sched_yield();
+    for (int c = 1; c < CLIENTS; c++) ends_well(pid[c]);
+    kill(pid[0], SIGKILL);
+    waitpid(pid[0], NULL, 0);
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc >= 2);
+    if (!strcmp(argv[1], "calls")) {
+        for (unsigned single = 0; single <= MSG_SINGLE; single++) {
+            calls_express(single);
+            calls_data(single);
+            calls_basic(single);
+        }
+    } else if (!strcmp(argv[1], "sockets")) {
+        sockets();
+    } else if (!strcmp(argv[1], "poll")) {
+        poll();
+    } else if (!strcmp(argv[1], "many")) {
+        many(strtoull(argv[2], NULL, 10));
+    } else if (!strcmp(argv[1], "killed")) {
+        killed();
+    } else if (!strcmp(argv[1], "attack")) {
+        attack();
+    } else {
+        CHECK(!"a test");
+    }
+    return 0;
+}

@@ -1,0 +1,51 @@
+#!/bin/bash
+# Builds the message queues (runtime/msg) and their tests, with CC (default cc), and runs them: lanes with threads, also under
+# ThreadSanitizer where the compiler brings it; the calls of msg.h with threads and processes, also with processes that are
+# stopped, killed, or malicious. Says what fails; the status is the number of failures.
+#
+#     msg.sh [--sanitize]     under the address and undefined-behaviour sanitizers
+#
+# MSG_MESSAGES: how many messages the larger tests send, 1000000 unless set; the number of a full proof is 100000000.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+CC=${CC:-cc}
+messages=${MSG_MESSAGES:-1000000}
+flags=(-std=gnu17 -O2 -g -Wall -Wextra -Werror -I "$root/runtime" -I "$root/runtime/include" -pthread)
+tsan=(-fsanitize=thread -mcx16)
+if [ "${1:-}" = --sanitize ]; then
+    flags+=(-fsanitize=address,undefined -fno-sanitize-recover=undefined)
+    tsan=()
+    messages=$((messages / 10))
+fi
+case $(uname -m) in x86_64) ;; *) tsan=() ;; esac
+cd "$work" || exit 1
+"$CC" "${flags[@]}" "$here/msg_lane.c" -o lane || exit 1
+"$CC" "${flags[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg || exit 1
+if [ ${#tsan[@]} -gt 0 ]; then
+    "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg_lane.c" -o lane-tsan 2>/dev/null # not every compiler brings it
+    "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg-tsan 2>/dev/null
+fi
+if command -v "${CXX:-c++}" >/dev/null; then # the header is C++, too
+    printf '#include <msg.h>\nint main() { msg_message m = {}; return m.kind; }\n' >header.cc
+    "${CXX:-c++}" -std=c++17 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.cc -o header || exit 1
+fi
+printf '#include <msg.h>\nint main(void) { return 0; }\n' >header.c
+"$CC" -std=c11 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.c -o header || exit 1
+
+bad=0 ran=0
+try() { # a test that hangs is one that fails; the time is for what hangs only
+    ran=$((ran + 1))
+    timeout -k 1 900 "$@" >out 2>&1 </dev/null && return
+    bad=$((bad + 1))
+    echo "FAIL $* (status $?)"
+    sed 's/^/    /' out | head -20
+}
+for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
+for t in calls sockets poll killed attack "many $messages"; do try ./msg $t; done
+if [ -x lane-tsan ]; then for n in '1 1' '3 2'; do try ./lane-tsan $n $((messages / 10)); done; fi
+if [ -x msg-tsan ]; then for t in calls poll; do try ./msg-tsan $t; done; fi
+echo "message queues: $ran tests, $bad failed"
+exit $bad

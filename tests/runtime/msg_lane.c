@@ -1,0 +1,146 @@
+/* A lane (msg/lane.h) by itself: POSIX threads send and receive, any number on each side. Every message is taken once and
+ * whole, and no thread receives two messages of one sender in the wrong order, whatever number the first place has. Built
+ * with -fsanitize=thread, it shows whether the lane's own orders suffice.
+ *
+ *     msg_lane SENDERS TAKERS MESSAGES     so many in all; tests/protocols/msg_express.pml is the model
+ *
+ * Every seventh message has data, in memory that its sender fills by plain stores and uses again when they are released.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "msg/lane.h"
+
+#ifdef MSG_TSAN
+uint64_t msg_all_fences;
+#endif
+
+enum { MOST = 16, DATA_WORDS = 8, BUFFERS = 4 };
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "msg_lane.c:%d: not true: %s\n", __LINE__, #condition);                                    \
+            _exit(99);                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+static struct lane_sender sender;
+static struct lane_taker taker;
+static int senders, takers;
+static bool single;
+static uint64_t each, first, taken, sums[MOST];
+static uint64_t data[MOST][BUFFERS][DATA_WORDS];
+
+static uint64_t mixed(uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 27;
+}
+
+static void *send(void *number) {
+    uint64_t me = (uintptr_t)number, ticket[BUFFERS], place;
+    for (int i = 0; i < BUFFERS; i++) ticket[i] = UINT64_MAX;
+    for (uint64_t i = 0; i < each; i++) {
+        unsigned stamp = i % 32, buffer = i / 7 % BUFFERS;
+        bool has_data = i % 7 == 0;
+        if (has_data) {
+            while (ticket[buffer] != UINT64_MAX && !lane_is_done(&sender, ticket[buffer])) sched_yield();
+            for (int k = 0; k < DATA_WORDS; k++) data[me][buffer][k] = mixed(i * DATA_WORDS + (unsigned)k + me);
+            stamp |= MSG_SLOT_TAG_ON << MSG_KIND_SHIFT;
+        }
+        while (!(single ? lane_put_single : lane_put)(&sender, me << 56 | i, stamp, &place)) sched_yield();
+        if (has_data) ticket[buffer] = place;
+    }
+    return NULL;
+}
+
+static void *take(void *number) {
+    uint64_t last[MOST], sum = 0, word, stamp, place, all = each * (uint64_t)senders, previous = first;
+    memset(last, 0xff, sizeof last);
+    for (bool any = false;;) {
+        if (!(single ? lane_take_single : lane_take)(&taker, &word, &stamp, &place)) {
+            if (__atomic_load_n(&taken, __ATOMIC_RELAXED) == all) break;
+            sched_yield();
+            continue;
+        }
+        __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED);
+        uint64_t from = word >> 56, i = word << 8 >> 8;
+        CHECK(from < (uint64_t)senders && i < each && msg_tag_of(stamp) == i % 32);
+        CHECK(last[from] == UINT64_MAX || i > last[from]);
+        CHECK(!any || place - previous < UINT64_MAX / 2);
+        CHECK((msg_kind_of(stamp) == MSG_SLOT_TAG_ON) == (i % 7 == 0));
+        if (i % 7 == 0) {
+            const uint64_t *d = data[from][i / 7 % BUFFERS];
+            for (int k = 0; k < DATA_WORDS; k++) CHECK(d[k] == mixed(i * DATA_WORDS + (unsigned)k + from));
+            lane_release(&taker, place);
+        }
+        last[from] = i;
+        previous = place;
+        any = true;
+        sum += mixed(word);
+    }
+    sums[(uintptr_t)number] = sum;
+    return NULL;
+}
+
+static void pass(uint32_t slots) {
+    struct msg_in *in = aligned_alloc(128, 128 * ((sizeof *in + slots * 8 + 127) / 128));
+    struct msg_slot *slot = aligned_alloc(128, slots < 8 ? 128 : slots * sizeof *slot);
+    struct msg_out out = {0};
+    uint32_t shift = (uint32_t)__builtin_ctz(slots);
+    memset(in, 0, sizeof *in + slots * 8);
+    /* As if `first` messages had been sent and taken; slots that were never used are zero. */
+    for (uint32_t i = 0; i < slots; i++) {
+        uint64_t round = ((first >> shift) + (i < (first & (slots - 1)))) & MSG_ROUNDS;
+        slot[i] = (struct msg_slot){.stamp = round << MSG_ROUND_SHIFT, .word = 7};
+        in->released[i] = round;
+    }
+    in->head = first;
+    sender = (struct lane_sender){.slot = slot,
+                                  .in = in,
+                                  .slots = slots,
+                                  .shift = shift,
+                                  .tail = first,
+                                  .seen = first,
+                                  .with_data = first - slots};
+    taker = (struct lane_taker){.slot = slot, .out = &out, .in = in, .slots = slots, .shift = shift};
+    taken = 0;
+    pthread_t thread[2 * MOST];
+    for (int i = 0; i < takers; i++) CHECK(pthread_create(&thread[i], NULL, take, (void *)(uintptr_t)i) == 0);
+    for (int i = 0; i < senders; i++) CHECK(pthread_create(&thread[takers + i], NULL, send, (void *)(uintptr_t)i) == 0);
+    for (int i = 0; i < takers + senders; i++) pthread_join(thread[i], NULL);
+    uint64_t sum = 0, all = each * (uint64_t)senders;
+    for (int i = 0; i < takers; i++) sum += sums[i];
+    for (uint64_t s = 0; s < (uint64_t)senders; s++)
+        for (uint64_t i = 0; i < each; i++) sum -= mixed(s << 56 | i);
+    CHECK(taken == all && sum == 0);
+    CHECK(in->head == first + all);
+    free(in);
+    free(slot);
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc == 4);
+    senders = atoi(argv[1]);
+    takers = atoi(argv[2]);
+    CHECK(senders > 0 && senders <= MOST && takers > 0 && takers <= MOST);
+    static const uint32_t sizes[] = {4, 8, 256};
+    for (unsigned k = 0; k < 3; k++) {
+        uint32_t slots = sizes[k];
+        /* From the start; before the stamp's round becomes 0; before the count of places becomes 0. */
+        uint64_t firsts[] = {0, (MSG_ROUNDS - 2) * slots + 3, 0 - (uint64_t)slots * 2 - 1};
+        for (int f = 0; f < 3; f++) {
+            first = firsts[f];
+            each = strtoull(argv[3], NULL, 10) / (uint64_t)senders / 9;
+            single = false;
+            pass(slots);
+            single = senders == 1 && takers == 1;
+            if (single) pass(slots);
+        }
+    }
+    return 0;
+}
