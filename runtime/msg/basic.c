@@ -109,7 +109,7 @@ bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m) {
         if (header >> FILLER_SHIFT & 1) continue;
         *m = (msg_message){.kind = MSG_RECORD,
                            .data = record + HEADER,
-                           .bytes = (uint32_t)bytes,
+                           .bytes = bytes,
                            .source = l->source,
                            .queue = q->number,
                            .lane = l->number,
