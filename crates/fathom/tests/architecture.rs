@@ -211,7 +211,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("core", &["core", "conduit", "include"]),
     ("conduit", &["conduit", "core", "include"]),
     ("include", &["include", "lang"]),
-    ("msg", &["msg", "include"]), // a library of its own
+    ("msg", &["msg", "include"]),             // a library of its own
     ("probe", &["probe", "include", "lang"]), // a program
 ];
 const SHARED_WITH_GENERATED_CODE: &[&str] =

@@ -853,8 +853,7 @@ int main(void) {
 
 #[test]
 fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
-    let dir =
-        folder(&[("ring.c", RING), ("ring.cc", RING), ("queues.c", QUEUES), ("CMakeLists.txt", RING_CMAKE)]);
+    let dir = folder(&[("ring.c", RING), ("ring.cc", RING), ("queues.c", QUEUES), ("CMakeLists.txt", RING_CMAKE)]);
     ok(&dir, "install --prefix first");
     // Nothing in the tree depends on where it is.
     fs::rename(dir.path().join("first"), dir.path().join("moved")).expect("a new name");
