@@ -52,6 +52,7 @@ enum msg_kind {
     MSG_EMPTY,   /* none has come; word and tag are the queue's or set's Empty message */
     MSG_EXPRESS, /* word and tag */
     MSG_DATA,    /* Tag-On, or a copy by msg_send: word (32 bits), tag, data; to be released */
+    MSG_BULK,    /* data have come into this sender's window: word (16 bits), tag, data; to be released */
     MSG_RECORD,  /* Basic: tag and data; to be released */
     MSG_READY    /* from msg_poll: `queue` has Basic messages; word is the number of bytes that wait */
 };
@@ -59,7 +60,7 @@ enum msg_kind {
 typedef struct msg_message {
     uint64_t word;
     const void *data; /* valid until msg_release */
-    uint32_t bytes;
+    uint64_t bytes;
     uint32_t source; /* who sent it, as whoever connected the row has said; no sender can forge it */
     uint16_t queue;
     uint8_t tag; /* 0 to 31 */
@@ -83,6 +84,10 @@ msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigne
 
 /* The message that receiving from the empty queue gives: at first word 0, tag 0. */
 void msg_set_empty(msg_queue *q, unsigned tag, uint64_t word);
+
+/* Each sender that is connected to `q` from now on has a window of so many bytes (rounded up to pages, at most 16 GiB) of its own
+ * in this process's memory, into which it sends Bulk data. */
+int msg_set_window(msg_queue *q, size_t bytes);
 
 /* Transmit queue `number`, with rows 0 to destinations - 1, none of them connected. */
 msg_transmit *msg_transmit_create(msg_endpoint *e, int number, unsigned destinations, unsigned flags);
@@ -134,12 +139,29 @@ void msg_basic_publish(msg_transmit *t, unsigned destination);
 /* Reserve, copy, add, publish. MSG_TOO_LONG if it never fits. */
 int msg_basic_send(msg_transmit *t, unsigned destination, unsigned tag, const void *data, uint32_t bytes);
 
+/* Bulk: `bytes` from anywhere go to `offset` of the row's window (a multiple of 64), by the endpoint's service thread, while this
+ * thread goes on. Then the receiver gets a message of 16 bits and five; other messages may overtake it. MSG_OK: it has begun, and
+ * the data and *job must stay until msg_bulk_is_done. MSG_TOO_LONG: not within the window. MSG_WRONG also on a transmit queue
+ * with MSG_SINGLE, because the service thread sends, too. Jobs of an endpoint are done one after the other. */
+typedef struct msg_job {
+    uint32_t state;  /* private */
+    uint64_t ticket; /* once it is done: for msg_is_released, when this part of the window may be written again */
+    struct msg_job *next;
+    void *row;
+    const void *data;
+    uint64_t bytes, offset;
+    uint64_t stamp;
+} msg_job;
+int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word, uint64_t offset, const void *data,
+             uint64_t bytes, msg_job *job);
+bool msg_bulk_is_done(const msg_job *job);
+
 /* Waits until the row's queue has taken something, or for `timeout_ms` (-1: for ever). True: there may be room. */
 bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms);
 
 /* ---- receiving: any threads, or one at a time with MSG_SINGLE ------------------------------------------------------- */
 
-/* The next message, or the Empty message. True if it is one. Messages of kind MSG_DATA and MSG_RECORD must be released.
+/* The next message, or the Empty message. True if it is one. Messages of kind MSG_DATA, MSG_BULK and MSG_RECORD must be released.
  * Of a Basic queue that is not MSG_SINGLE: the queue is locked until msg_release. */
 bool msg_receive(msg_queue *q, msg_message *m);
 void msg_release(msg_queue *q, const msg_message *m);

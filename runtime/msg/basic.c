@@ -88,15 +88,22 @@ int msg_basic_send(msg_transmit *t, unsigned destination, unsigned tag, const vo
 
 /* ---- receiving ---------------------------------------------------------------------------------------------------- */
 
+/* The index of the next record. After a fork another process may have read on, and said so in `head`. */
+static uint64_t read_of(const struct msg_lane *l) {
+    uint64_t read = __atomic_load_n(&l->read, __ATOMIC_RELAXED);
+    uint64_t head = __atomic_load_n(&l->lane.in->head, __ATOMIC_RELAXED);
+    return (int64_t)(head - read) > 0 ? head : read;
+}
+
 uint64_t msg_basic_waiting(const struct msg_lane *l) {
     uint64_t producer = __atomic_load_n(&l->lane.out->producer, __ATOMIC_ACQUIRE);
-    return producer - __atomic_load_n(&l->read, __ATOMIC_RELAXED);
+    return producer - read_of(l);
 }
 
 /* The next record, behind those that have been read and not released. What the sender wrote is read once and checked. */
 bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m) {
     for (;;) {
-        uint64_t at = l->read, waiting = msg_basic_waiting(l), size = q->slots;
+        uint64_t at = read_of(l), waiting = msg_basic_waiting(l), size = q->slots;
         if (!waiting) return false;
         const char *record = (const char *)l->lane.slot + (at & (size - 1));
         uint64_t header = __atomic_load_n((const uint64_t *)record, __ATOMIC_RELAXED);
@@ -109,7 +116,7 @@ bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m) {
         if (header >> FILLER_SHIFT & 1) continue;
         *m = (msg_message){.kind = MSG_RECORD,
                            .data = record + HEADER,
-                           .bytes = (uint32_t)bytes,
+                           .bytes = bytes,
                            .source = l->source,
                            .queue = q->number,
                            .lane = l->number,

@@ -1,6 +1,6 @@
 /* A channel: a row of a destination table here and a lane of a receive queue there, made together in four steps.
  *
- *     receiver: offer    makes `in` and the event descriptor, says how large the ring is    descriptors in, bell, event
+ *     receiver: offer    makes `in` and the event descriptor, says how large the ring is    descriptors in, bell, event, window or none
  *     sender:   accept   maps `in` and the bell, makes `out`                                descriptors out, region or none
  *     receiver: finish   maps `out` and the region; from now on messages are received
  *     sender:   finish   the row exists
@@ -76,7 +76,7 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
     }
     l->number = (uint16_t)number;
     l->source = source;
-    fds[0] = fds[1] = fds[2] = -1;
+    for (int i = 0; i < MSG_OFFER_FDS; i++) fds[i] = -1;
     if (msg_memory_make(&l->of_in, "fathom-msg-in", in_bytes(q->basic, q->slots), MSG_SEAL_SIZE | MSG_SEAL_OTHERS)) {
         l->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (l->event < 0) msg_fail("cannot make an event descriptor: %s", strerror(errno));
@@ -85,13 +85,22 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
         fds[2] = fds[1] < 0 ? -1 : copy_of(l->event);
         l->of_in.fd = -1;
         l->lane.in = l->of_in.at;
+        bool good = fds[2] >= 0;
+        if (good && q->window_bytes) {
+            good = msg_memory_make(&l->of_window, "fathom-msg-window", q->window_bytes, MSG_SEAL_SIZE);
+            fds[3] = l->of_window.fd;
+            l->of_window.fd = -1;
+            l->window = l->of_window.at;
+            l->window_bytes = q->window_bytes;
+        }
         *offer = (struct msg_offer){.magic = MSG_MAGIC_OFFER,
                                     .version = MSG_VERSION,
                                     .slots = q->slots,
                                     .basic = q->basic,
                                     .queue = q->number,
-                                    .lane = (uint16_t)number};
-        if (fds[2] >= 0) return l;
+                                    .lane = (uint16_t)number,
+                                    .window_bytes = q->window_bytes};
+        if (good) return l;
         for (int i = 0; i < MSG_OFFER_FDS; i++)
             if (fds[i] >= 0) close(fds[i]);
     }
@@ -171,7 +180,9 @@ static bool is_sane(const struct msg_offer *o, const int fds[MSG_OFFER_FDS]) {
         msg_fail("the receiver's queue has an impossible size (%u)", o->slots);
     else if (o->queue >= MSG_QUEUES || o->lane >= MSG_LANES || o->basic > 1)
         msg_fail("the receiver's queue has an impossible number (%u, lane %u)", o->queue, o->lane);
-    else if (fds[0] < 0 || fds[1] < 0 || fds[2] < 0)
+    else if (o->window_bytes > (uint64_t)MSG_LINE << 28)
+        msg_fail("the receiver's window has %llu bytes, more than 16 GiB", (unsigned long long)o->window_bytes);
+    else if (fds[0] < 0 || fds[1] < 0 || fds[2] < 0 || (fds[3] < 0) != (o->window_bytes == 0))
         msg_fail("the receiver's descriptors are missing");
     else
         return true;
@@ -191,6 +202,10 @@ struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int f
     if (good) {
         good = msg_memory_map(&r->of_bell, fds[1], "bell", sizeof(struct msg_bell), MSG_SEAL_SIZE, true);
         fds[1] = -1;
+    }
+    if (good && fds[3] >= 0) {
+        good = msg_memory_map(&r->of_window, fds[3], "window", offer->window_bytes, MSG_SEAL_SIZE, true);
+        fds[3] = -1;
     }
     if (good) {
         r->event = fds[2];
@@ -226,6 +241,9 @@ struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int f
     r->number = offer->lane;
     r->basic = offer->basic;
     r->single = t->single;
+    r->window = r->of_window.at;
+    r->window_bytes = offer->window_bytes;
+    r->transmit = t;
     r->has_region = t->region;
     *accept = (struct msg_accept){
         .magic = MSG_MAGIC_ACCEPT, .version = MSG_VERSION, .region_bytes = t->region ? t->region->memory.bytes : 0};

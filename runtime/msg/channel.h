@@ -6,15 +6,16 @@
 
 #include "msg/internal.h"
 
-enum { MSG_OFFER_FDS = 3, MSG_ACCEPT_FDS = 2 };
+enum { MSG_OFFER_FDS = 4, MSG_ACCEPT_FDS = 2 };
 #define MSG_MAGIC_OFFER 0x6d73676fu
 #define MSG_MAGIC_ACCEPT 0x6d736761u
 #define MSG_MAGIC_DONE 0x6d736764u
 
-/* With descriptors: in, bell, event. */
+/* With descriptors: in, bell, event, window if it has bytes. */
 struct msg_offer {
     uint32_t magic, version, slots;
     uint16_t basic, queue, lane, zero;
+    uint64_t window_bytes;
 };
 
 /* With descriptors: out, region if it has bytes. */

@@ -65,6 +65,14 @@ void msg_set_empty(msg_queue *q, unsigned tag, uint64_t word) {
     q->empty_word = word;
 }
 
+int msg_set_window(msg_queue *q, size_t bytes) {
+    if (q->basic || bytes > (size_t)MSG_LINE << 28)
+        return msg_fail(
+            q->basic ? "a Basic queue has no windows" : "%zu bytes are more than a window can have (16 GiB)", bytes);
+    q->window_bytes = (bytes + MSG_PAGE - 1) / MSG_PAGE * MSG_PAGE;
+    return MSG_OK;
+}
+
 msg_transmit *msg_transmit_create(msg_endpoint *e, int number, unsigned destinations, unsigned flags) {
     if (number < 0 || number >= MSG_QUEUES) {
         msg_fail("%d is not a valid number of a transmit queue (0 to %d)", number, MSG_QUEUES - 1);
@@ -113,6 +121,7 @@ void msg_row_free(struct msg_row *r) {
     msg_memory_unmap(&r->of_out);
     msg_memory_unmap(&r->of_in);
     msg_memory_unmap(&r->of_bell);
+    msg_memory_unmap(&r->of_window);
     if (r->event >= 0) close(r->event);
     free(r);
 }
@@ -122,24 +131,26 @@ void msg_lane_free(struct msg_lane *l) {
     msg_memory_unmap(&l->of_out);
     msg_memory_unmap(&l->of_in);
     msg_memory_unmap(&l->of_region);
+    msg_memory_unmap(&l->of_window);
     if (l->event >= 0) close(l->event);
     free(l);
 }
 
 struct msg_row *msg_row_new(void) {
     struct msg_row *r = zeroes(sizeof *r);
-    if (r) r->event = r->of_out.fd = r->of_in.fd = r->of_bell.fd = -1;
+    if (r) r->event = r->of_out.fd = r->of_in.fd = r->of_bell.fd = r->of_window.fd = -1;
     return r;
 }
 
 struct msg_lane *msg_lane_new(void) {
     struct msg_lane *l = zeroes(sizeof *l);
-    if (l) l->event = l->of_out.fd = l->of_in.fd = l->of_region.fd = -1;
+    if (l) l->event = l->of_out.fd = l->of_in.fd = l->of_region.fd = l->of_window.fd = -1;
     return l;
 }
 
 void msg_endpoint_close(msg_endpoint *e) {
     if (!e) return;
+    msg_service_end(e);
     for (int i = 0; i < MSG_QUEUES; i++) {
         msg_transmit *t = e->transmit[i];
         if (t) {

@@ -64,7 +64,10 @@ struct msg_row {
     uint16_t queue, number; /* at the receiver: queue, and lane of it */
     bool single, basic, has_region;
     int event; /* the lane's event descriptor */
-    struct msg_memory of_out, of_in, of_bell;
+    struct msg_memory of_out, of_in, of_bell, of_window;
+    char *window;
+    uint64_t window_bytes;
+    msg_transmit *transmit;
 
     /* msg_send: */
     char *cells;
@@ -81,14 +84,14 @@ struct msg_row {
 struct msg_lane {
     struct lane_taker lane;
     const char *cells;
-    const char *region;
-    size_t region_bytes;
+    const char *region, *window;
+    size_t region_bytes, window_bytes;
     uint32_t source;
     uint16_t number;
     bool broken; /* what its sender wrote made no sense */
     int event;
     uint64_t read; /* Basic: bytes read, not yet released */
-    struct msg_memory of_out, of_in, of_region;
+    struct msg_memory of_out, of_in, of_region, of_window;
 };
 
 struct msg_queue {
@@ -97,6 +100,7 @@ struct msg_queue {
     bool single, basic;
     uint8_t empty_tag;
     uint32_t slots;
+    size_t window_bytes; /* of lanes to come */
     uint64_t empty_word;
     uint32_t lanes; /* that exist: the array below is filled up to here */
     struct msg_lane *lane[MSG_LANES];
@@ -127,6 +131,7 @@ struct msg_endpoint {
     msg_transmit *transmit[MSG_QUEUES];
     int epoll; /* -1: msg_fd was not called */
     pthread_mutex_t setting_up;
+    struct msg_service *service;   /* bulk.c; null: there is none yet */
     _Alignas(64) uint32_t empties; /* polls that found nothing: when to look at a lane itself */
     uint32_t guarded;              /* the queue and lane looked at last */
     uint32_t spins;                /* that have paid lately */
@@ -149,6 +154,12 @@ static inline struct msg_row *msg_row_of(const msg_transmit *t, unsigned destina
     return __atomic_load_n(&t->row[destination], __ATOMIC_ACQUIRE);
 }
 
+/* express.c: sends a slot whatever threads there are; false: it is full. */
+bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
+/* sleep.c */
+bool msg_row_wait(struct msg_row *r, int timeout_ms);
+/* bulk.c: ends the service thread. */
+void msg_service_end(msg_endpoint *e);
 /* receive.c: a message of a lane or a queue, if there is one; whether a lane has one. */
 bool msg_lane_receive(msg_queue *q, unsigned lane, msg_message *m);
 bool msg_queue_take(msg_queue *q, msg_message *m);

@@ -24,7 +24,7 @@ enum { MSG_TAG_BITS = 5, MSG_KIND_SHIFT = 5, MSG_HIGH_SHIFT = 8, MSG_ROUND_SHIFT
 #define MSG_ROUNDS ((1ull << 40) - 1)
 
 /* Kinds of slots. Those from MSG_SLOT_DATA on have data, which the receiver releases. */
-enum { MSG_SLOT_EXPRESS, MSG_SLOT_DATA = 2, MSG_SLOT_TAG_ON = 2, MSG_SLOT_COPIED = 3 };
+enum { MSG_SLOT_EXPRESS, MSG_SLOT_DATA = 2, MSG_SLOT_TAG_ON = 2, MSG_SLOT_COPIED = 3, MSG_SLOT_BULK = 4 };
 
 static inline uint64_t msg_round_of(uint64_t stamp) { return stamp >> MSG_ROUND_SHIFT; }
 static inline unsigned msg_kind_of(uint64_t stamp) { return stamp >> MSG_KIND_SHIFT & 7; }
@@ -32,6 +32,9 @@ static inline unsigned msg_tag_of(uint64_t stamp) { return stamp & 31; }
 
 /* A Tag-On message's word: line of the region (28), bytes (20), low half of the user's word (16). */
 enum { MSG_LINE_SHIFT = 36, MSG_BYTES_SHIFT = 16, MSG_MOST_TAG_ON = (1 << 20) - 1 };
+
+/* A Bulk message's word: line of the window (28), bytes (36). */
+enum { MSG_BULK_BYTES_BITS = 36 };
 
 /* ---- memories ----------------------------------------------------------------------------------------------------- */
 

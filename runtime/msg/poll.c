@@ -127,7 +127,7 @@ static bool look(const msg_set *s, msg_message *m) {
             msg_queue *q = __atomic_load_n(&e->queue[64 * w + (unsigned)__builtin_ctzll(bits)], __ATOMIC_ACQUIRE);
             if (!q) continue;
             if (take(q, m)) {
-                if (q->vain) __atomic_store_n(&q->vain, 0, __ATOMIC_RELAXED);
+                if (__atomic_load_n(&q->vain, __ATOMIC_RELAXED)) __atomic_store_n(&q->vain, 0, __ATOMIC_RELAXED);
                 return true;
             }
             uint32_t vain = __atomic_load_n(&q->vain, __ATOMIC_RELAXED) + 1;

@@ -12,14 +12,23 @@ static inline void tell_of_room(struct msg_lane *l) {
 
 /* The data that a slot refers to; false: there are none. */
 static bool refer(const struct msg_lane *l, msg_message *m, uint64_t word, uint64_t stamp, unsigned kind) {
+    if (kind == MSG_SLOT_BULK) {
+        uint64_t at = (word >> MSG_BULK_BYTES_BITS) * MSG_LINE, bytes = word & ((1ull << MSG_BULK_BYTES_BITS) - 1);
+        if (!l->window || at > l->window_bytes || bytes > l->window_bytes - at) return false;
+        m->kind = MSG_BULK;
+        m->word = stamp >> MSG_HIGH_SHIFT & 0xffff;
+        m->data = l->window + at;
+        m->bytes = bytes;
+        return true;
+    }
     uint64_t at = (word >> MSG_LINE_SHIFT) * MSG_LINE, bytes = word >> MSG_BYTES_SHIFT & MSG_MOST_TAG_ON;
     const char *begin = kind == MSG_SLOT_TAG_ON ? l->region : l->cells;
     uint64_t all = kind == MSG_SLOT_TAG_ON ? l->region_bytes : (uint64_t)MSG_CELLS * MSG_MOST_COPY;
-    if (kind > MSG_SLOT_COPIED || kind < MSG_SLOT_DATA || at > all || bytes > all - at) return false;
+    if (!begin || kind > MSG_SLOT_COPIED || kind < MSG_SLOT_DATA || at > all || bytes > all - at) return false;
     m->kind = MSG_DATA;
     m->word = (word & 0xffff) | (stamp >> MSG_HIGH_SHIFT & 0xffff) << 16;
     m->data = begin + at;
-    m->bytes = (uint32_t)bytes;
+    m->bytes = bytes;
     return true;
 }
 
@@ -105,9 +114,9 @@ bool msg_receive(msg_queue *q, msg_message *m) {
 }
 
 void msg_release(msg_queue *q, const msg_message *m) {
-    if (m->kind != MSG_DATA && m->kind != MSG_RECORD) return;
+    if (m->kind != MSG_DATA && m->kind != MSG_BULK && m->kind != MSG_RECORD) return;
     struct msg_lane *l = q->lane[m->lane];
-    if (m->kind == MSG_DATA) {
+    if (m->kind != MSG_RECORD) {
         lane_release(&l->lane, m->place);
         return;
     }

@@ -60,7 +60,10 @@ static int nap_for_room(struct msg_row *r) {
 
 bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
     struct msg_row *r = msg_row_of(t, destination);
-    if (!r) return false;
+    return r && msg_row_wait(r, timeout_ms);
+}
+
+bool msg_row_wait(struct msg_row *r, int timeout_ms) {
     for (int waited = 0, most = 0;; waited += most) {
         most = nap_for_room(r);
         if (!most) return true;

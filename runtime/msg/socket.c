@@ -157,7 +157,7 @@ int msg_answer(msg_queue *q, uint32_t source, int socket, int timeout_ms) {
     int offered[MSG_OFFER_FDS], accepted[MSG_ACCEPT_FDS];
     struct msg_lane *l = msg_offer(q, source, &offer, offered);
     if (!l) return MSG_FAILED;
-    bool sent = msg_socket_send(socket, &offer, sizeof offer, offered, MSG_OFFER_FDS, timeout_ms);
+    bool sent = msg_socket_send(socket, &offer, sizeof offer, offered, offered[3] < 0 ? 3 : 4, timeout_ms);
     close_all(offered, MSG_OFFER_FDS);
     struct msg_accept accept;
     if (!sent || !msg_socket_receive(socket, &accept, sizeof accept, accepted, MSG_ACCEPT_FDS, timeout_ms)) {

@@ -29,8 +29,10 @@
 #include "memory.pml"
 
 #ifdef LOCKED
-#define TAKE_LOCK(side) do :: CAS(r, LOCK(side), 0, 1, ACQ); if :: r == 0 -> break :: else -> (NEWS(LOCK(side), r)) fi od
-#define GIVE_LOCK(side) STORE(LOCK(side), 0, REL)
+/* Where there is one thread on a side, it takes none. */
+#define IS_SHARED(side) ((side) == 0 -> SENDERS > 1 : TAKERS > 1)
+#define TAKE_LOCK(side) do :: !IS_SHARED(side) -> break :: IS_SHARED(side) -> CAS(r, LOCK(side), 0, 1, ACQ); if :: r == 0 -> break :: else -> (NEWS(LOCK(side), r)) fi od
+#define GIVE_LOCK(side) if :: IS_SHARED(side) -> STORE(LOCK(side), 0, REL) :: else fi
 #else
 #define TAKE_LOCK(side) skip
 #define GIVE_LOCK(side) skip
@@ -49,19 +51,19 @@ bool met[32];
 
 active [SENDERS] proctype sender() {
     MEMORY_THREAD;
-    byte r, at, seen, batch, i;
+    byte r, place, seen, batch, i;
     do
     :: batch == BATCHES -> break
     :: batch < BATCHES ->
        TAKE_LOCK(0);
-       LOAD(at, PRODUCER, RLX);
-       AWAIT(seen, CONSUMER, at + BATCH <= seen + SLOTS || taken == ALL, ACQ);
+       LOAD(place, PRODUCER, RLX);
+       AWAIT(seen, CONSUMER, place + BATCH <= seen + SLOTS || taken == ALL, ACQ);
        i = 0;
        do
        :: i == BATCH -> break
-       :: i < BATCH -> STORE(RECORD(at + i), MESSAGE, RLX); i++
+       :: i < BATCH -> STORE(RECORD(place + i), MESSAGE, RLX); i++
        od;
-       STORE(PRODUCER, at + BATCH, PUBLISH);
+       STORE(PRODUCER, place + BATCH, PUBLISH);
        GIVE_LOCK(0);
        batch++
     od
@@ -69,22 +71,22 @@ active [SENDERS] proctype sender() {
 
 active [TAKERS] proctype taker() {
     MEMORY_THREAD;
-    byte r, at, end, i, message;
+    byte r, place, end, i, message;
     do
     :: taken == ALL -> break
     :: taken < ALL ->
        TAKE_LOCK(1);
-       LOAD(at, CONSUMER, RLX);
+       LOAD(place, CONSUMER, RLX);
        LOAD(end, PRODUCER, ACQ);
        if
-       :: end == at ->
+       :: end == place ->
           GIVE_LOCK(1);
           (NEWS(PRODUCER, end) || taken == ALL)
-       :: end != at ->
+       :: end != place ->
 #ifdef EARLY_CONSUMER
           STORE(CONSUMER, end, REL);
 #endif
-          i = at;
+          i = place;
           do
           :: i == end -> break
           :: i != end ->

@@ -15,16 +15,16 @@
  *                     the second before it is read, so that it sleeps unknown to anybody
  *   LATE_EPOCH        it reads the word after its look
  *   NO_SLEEPER_FENCE  it does not fence between saying that it sleeps and its look
+ *
+ * Not checked to the end, for their states are too many: two receivers with more than one message, and two senders on WEAK.
  */
 // holds: -DSC -DSENDERS=1 -DRECEIVERS=1 -DMESSAGES=3
 // holds: -DSC -DSENDERS=2 -DRECEIVERS=1 -DMESSAGES=2
-// holds: -DSC -DSENDERS=1 -DRECEIVERS=2 -DMESSAGES=2
-// holds: -DSC -DSENDERS=2 -DRECEIVERS=2 -DMESSAGES=1
+// holds: -DSC -DSENDERS=1 -DRECEIVERS=2 -DMESSAGES=1
 // holds: -DTSO -DSENDERS=1 -DRECEIVERS=1 -DMESSAGES=3
 // holds: -DTSO -DSENDERS=2 -DRECEIVERS=1 -DMESSAGES=1
-// holds: -DTSO -DSENDERS=1 -DRECEIVERS=2 -DMESSAGES=2
+// holds: -DTSO -DSENDERS=1 -DRECEIVERS=2 -DMESSAGES=1
 // holds: -DWEAK -DSENDERS=1 -DRECEIVERS=1 -DMESSAGES=2
-// holds: -DWEAK -DSENDERS=2 -DRECEIVERS=1 -DMESSAGES=1
 // fails: -DTSO -DSENDERS=1 -DRECEIVERS=1 -DMESSAGES=2 -DNO_FENCE
 // fails: -DWEAK -DSENDERS=1 -DRECEIVERS=1 -DMESSAGES=2 -DNO_FENCE
 // fails: -DWEAK -DSENDERS=1 -DRECEIVERS=1 -DMESSAGES=2 -DNO_CLEARER_FENCE
@@ -110,7 +110,8 @@ active [SENDERS] proctype sender() {
        STORE(SENT(me), number, REL);
        SENDER_FENCE;
        tell(me);
-       number++
+       number++;
+       r = 0
     od
 }
 
@@ -230,6 +231,7 @@ active [RECEIVERS] proctype receiver() {
           }
           (!asleep[me] || taken == ALL)
        :: else
-       fi
+       fi;
+       d_step { r = 0; h = 0; e = 0; found = false } /* so that states are fewer */
     od
 }

@@ -846,7 +846,7 @@ int main(void) {
         puts(msg_error());
         return 1;
     }
-    printf("word %d from %u\\n", (int)m.word, m.source);
+    printf("word %d from %u\n", (int)m.word, m.source);
     return 0;
 }
 "#;

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 /// The conduit of a job for which neither the command line nor FATHOM_CONDUIT names one.
-const DEFAULT: &str = "smp";
+pub(crate) const DEFAULT: &str = "smp";
 /// A conduit's description, in its folder.
 const DESCRIPTION: &str = "conduit.toml";
 

@@ -1,0 +1,110 @@
+/* Bulk: an endpoint's service thread, the original's service processor, copies data into receivers' windows and then sends
+ * the message that says so. Jobs are done in the order in which they were given. The thread begins with the first job, has all
+ * signals blocked, and sleeps while there is nothing to do.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "msg/internal.h"
+
+struct msg_service {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    msg_job *first, **last;
+    bool ends;
+};
+
+enum { STARTED = 1, DONE };
+
+static void perform(msg_job *job) {
+    struct msg_row *r = job->row;
+    memcpy(r->window + job->offset, job->data, job->bytes);
+    uint64_t word = job->offset / MSG_LINE << MSG_BULK_BYTES_BITS | job->bytes;
+    while (!msg_row_put(r, word, job->stamp, &job->ticket)) {
+        if (__atomic_load_n(&r->transmit->endpoint->service->ends, __ATOMIC_RELAXED)) return;
+        msg_row_wait(r, 100);
+    }
+    __atomic_store_n(&job->state, DONE, __ATOMIC_RELEASE);
+}
+
+static void *serve(void *with) {
+    struct msg_service *s = with;
+    pthread_mutex_lock(&s->lock);
+    while (!s->ends) {
+        msg_job *job = s->first;
+        if (!job) {
+            pthread_cond_wait(&s->changed, &s->lock);
+            continue;
+        }
+        s->first = job->next;
+        if (!s->first) s->last = &s->first;
+        pthread_mutex_unlock(&s->lock);
+        perform(job);
+        pthread_mutex_lock(&s->lock);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+/* The endpoint's service; null: it cannot be started. */
+static struct msg_service *service_of(msg_endpoint *e) {
+    struct msg_service *s = __atomic_load_n(&e->service, __ATOMIC_ACQUIRE);
+    if (s) return s;
+    pthread_mutex_lock(&e->setting_up);
+    s = e->service;
+    if (!s && (s = calloc(1, sizeof *s))) {
+        s->last = &s->first;
+        pthread_mutex_init(&s->lock, NULL);
+        pthread_cond_init(&s->changed, NULL);
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &before);
+        int error = pthread_create(&s->thread, NULL, serve, s);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (error) {
+            msg_fail("cannot start the service thread: %s", strerror(error));
+            free(s);
+            s = NULL;
+        }
+        __atomic_store_n(&e->service, s, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&e->setting_up);
+    return s;
+}
+
+void msg_service_end(msg_endpoint *e) {
+    struct msg_service *s = e->service;
+    if (!s) return;
+    pthread_mutex_lock(&s->lock);
+    __atomic_store_n(&s->ends, true, __ATOMIC_RELAXED);
+    pthread_cond_signal(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(s->thread, NULL);
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->changed);
+    free(s);
+    e->service = NULL;
+}
+
+int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word, uint64_t offset, const void *data,
+             uint64_t bytes, msg_job *job) {
+    struct msg_row *r = msg_row_of(t, destination);
+    if (!r) return MSG_NO_ROW;
+    if (r->basic || r->single || tag >= MSG_TAGS || offset % MSG_LINE) return MSG_WRONG;
+    if (offset > r->window_bytes || bytes > r->window_bytes - offset) return MSG_TOO_LONG;
+    struct msg_service *s = service_of(t->endpoint);
+    if (!s) return MSG_FAILED;
+    uint64_t stamp = (uint64_t)word << MSG_HIGH_SHIFT | MSG_SLOT_BULK << MSG_KIND_SHIFT | tag;
+    *job = (msg_job){.state = STARTED, .row = r, .data = data, .bytes = bytes, .offset = offset, .stamp = stamp};
+    pthread_mutex_lock(&s->lock);
+    *s->last = job;
+    s->last = &job->next;
+    pthread_cond_signal(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    return MSG_OK;
+}
+
+bool msg_bulk_is_done(const msg_job *job) { return __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == DONE; }
