@@ -51,6 +51,18 @@ pub trait Charges {
         complete
     }
 
+    /// Whether puts and gets are messages that the other thread's processor takes and answers. Then the engine performs
+    /// them by [`message`](Self::message), [`answer`](Self::answer) and [`receive`](Self::receive), and does not call
+    /// [`transfer`](Self::transfer), [`settle`](Self::settle) and [`finish`](Self::finish).
+    fn is_served(&self) -> bool {
+        false
+    }
+
+    /// The answer of thread `from` to a request of thread `to`: a message that is counted among those of `to`.
+    fn answer(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
+        self.message(now, from, to, bytes)
+    }
+
     /// A message; [`Times::complete`] has no meaning.
     fn message(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times;
 
@@ -95,9 +107,10 @@ pub trait Charges {
 }
 
 /// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. The
-/// other thread's processor takes no part.
-struct OneSided {
+/// other thread's processor takes no part, or serves the request, as the machine file says.
+struct OnNetwork {
     network: Box<dyn Carries>,
+    is_served: bool,
     memory: Option<Memory>,
 }
 
@@ -127,7 +140,17 @@ pub(crate) const RECEIVES: &str = "the processor receives";
 /// The time of a look at memory or a device: it keeps time from standing still.
 pub(crate) const LOOK: Time = 100_000;
 
-impl Charges for OneSided {
+impl Charges for OnNetwork {
+    fn is_served(&self) -> bool {
+        self.is_served
+    }
+
+    fn answer(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
+        let free = now + self.network.send_overhead(bytes);
+        let arrives = self.network.carry_back(free, from, to, bytes).arrival();
+        Times { free: Due::on_time(free), arrives, complete: arrives }
+    }
+
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, _: How) -> Times {
         let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
         let free = now + self.network.send_overhead(there);
@@ -346,6 +369,9 @@ impl Charges for Shells {
 /// A sentence that says what the machine lacks.
 pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charges>, String> {
     if description.parts.values().any(|part| part.kind == SHELL) {
+        if description.is_served()? {
+            return Err("`network.served` has no meaning with a shell, which serves puts and gets itself".into());
+        }
         return Ok(Box::new(Shells {
             split: SplitC::new(description, threads)?,
             has_stored: vec![false; threads as usize],
@@ -356,5 +382,5 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     if network.nodes() < threads {
         return Err(format!("it has {} nodes, one for a thread, and {threads} are asked for", network.nodes()));
     }
-    Ok(Box::new(OneSided { network, memory: None }))
+    Ok(Box::new(OnNetwork { network, is_served: description.is_served()?, memory: None }))
 }

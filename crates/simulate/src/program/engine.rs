@@ -6,6 +6,10 @@
 //!
 //! Barriers are messages between the engine's own agents: a dissemination barrier (Hensgen, Finkel and Manber 1988), as
 //! `core/barrier.c` has it, by agents that pass news on as soon as they come.
+//!
+//! Where the machine serves transfers by messages, [`served`] has them.
+
+mod served;
 
 use crate::program::accounts::{Accounts, Line, Part, Spent, SERVING};
 use crate::program::charges::{Charges, How, Times};
@@ -59,6 +63,8 @@ enum State {
     Arriving(Time),
     /// Waits, since when.
     Waiting,
+    /// For a transfer whose answer is not there: see [`served`].
+    Blocked(served::Awaited),
     Ended,
 }
 
@@ -82,6 +88,10 @@ struct Thread {
     begun: Begun,
     /// When all relaxed puts are complete; 0: there are none since the last fence.
     settled: Due,
+    /// Relaxed puts whose acknowledgements are not there.
+    unsettled: u32,
+    /// Requests and answers that its processor has to take.
+    inbox: served::Inbox,
     /// The barrier that it notified last, and when each of the last two was complete.
     notified: u32,
     complete: VecDeque<(u32, Time, Ballot)>,
@@ -97,6 +107,10 @@ impl Thread {
         matches!(self.state, State::Waiting | State::Ended)
     }
 
+    fn is_blocked(&self) -> bool {
+        matches!(self.state, State::Blocked(_))
+    }
+
     /// The time of its next event.
     fn due(&self) -> Time {
         self.clock + self.records.front().map_or(self.work, |r| r.work)
@@ -107,6 +121,10 @@ impl Thread {
 enum What {
     /// A number in `flights`.
     Arrival(u64),
+    /// A request for a transfer, or its answer: a number in `requests`.
+    Letter(u64),
+    /// A processor may be free for its inbox.
+    Free,
     /// News of a barrier for an agent: barrier, round, and what was heard.
     News(u32, u32, Ballot),
 }
@@ -138,6 +156,8 @@ struct Engine<'a, T> {
     events: BinaryHeap<Reverse<Event>>,
     /// The sender, the message, and how much of its way is waiting for others.
     flights: HashMap<u64, (u32, Message, Time)>,
+    /// Transfers that are served by messages, until they are complete.
+    requests: HashMap<u64, served::Request>,
     sent: u64,
     /// The last arrival of a pair's requests, and of its replies.
     last: HashMap<(u32, u32, bool), Time>,
@@ -186,6 +206,8 @@ pub fn simulate_drawn<T: Threads>(
         unserved: VecDeque::new(),
         begun: Begun::default(),
         settled: Due::default(),
+        unsettled: 0,
+        inbox: served::Inbox::default(),
         notified: 0,
         complete: VecDeque::new(),
         told: (0, Ballot::default()),
@@ -198,6 +220,7 @@ pub fn simulate_drawn<T: Threads>(
         turns: Turns::new(threads as usize),
         events: BinaryHeap::new(),
         flights: HashMap::new(),
+        requests: HashMap::new(),
         sent: 0,
         last: HashMap::new(),
         agents: HashMap::new(),
@@ -247,6 +270,8 @@ impl<T: Threads> Engine<'_, T> {
                     self.now = self.now.max(at);
                     match event.what {
                         What::Arrival(number) => self.arrival(at, event.thread, number)?,
+                        What::Letter(number) => self.letter(at, event.thread, number),
+                        What::Free => self.open(at, event.thread),
                         What::News(barrier, round, heard) => {
                             self.agent(barrier, event.thread).news[round as usize] = Some((at, heard));
                             self.advance(barrier, event.thread);
@@ -280,8 +305,9 @@ impl<T: Threads> Engine<'_, T> {
         let waits = numbers(&|t| t.state == State::Waiting && t.told.0 == t.notified);
         let barrier = numbers(&|t| t.state == State::Waiting && t.told.0 != t.notified);
         let ended = numbers(&|t| t.state == State::Ended);
+        let blocked = numbers(&Thread::is_blocked);
         let mut parts = vec![];
-        for (which, what) in [(barrier, "at a barrier"), (waits, "for a message")] {
+        for (which, what) in [(barrier, "at a barrier"), (waits, "for a message"), (blocked, "for a transfer")] {
             if !which.is_empty() {
                 let verb = if which.len() == 1 { "waits" } else { "wait" };
                 parts.push(format!("{} {verb} {what}", list(which)));
@@ -297,6 +323,7 @@ impl<T: Threads> Engine<'_, T> {
     // ---- threads ----------------------------------------------------------------------------------------------------
 
     fn turn(&mut self, now: Time, t: u32) -> Result<(), Failure> {
+        let is_served = self.machine.is_served();
         let thread = self.thread(t);
         if let State::Arriving(complete) = thread.state {
             thread.clock = complete;
@@ -317,7 +344,9 @@ impl<T: Threads> Engine<'_, T> {
             let mut what = record.what;
             self.take_piece(t, &mut what);
             self.perform(t, what);
-            self.schedule(t);
+            if !self.thread(t).is_blocked() {
+                self.schedule(t);
+            }
             return Ok(());
         }
         let work = std::mem::take(&mut thread.work);
@@ -351,6 +380,10 @@ impl<T: Threads> Engine<'_, T> {
                 }
                 self.look(t);
                 self.go_on(t, u64::from(is_complete))
+            }
+            Stop::Arrival(transfer) if is_served => {
+                self.request(t, &transfer, served::Kind::Ordered);
+                Ok(())
             }
             Stop::Arrival(transfer) => {
                 let times = self.transfer(t, &transfer, How::Blocking);
@@ -440,6 +473,9 @@ impl<T: Threads> Engine<'_, T> {
     /// Waits for a transfer that was begun.
     fn finish(&mut self, t: u32, id: u64) {
         let now = self.thread(t).clock;
+        if self.awaits(t, served::Awaited::Begun(id)) {
+            return;
+        }
         let Some((transfer, complete)) = self.thread(t).begun.remove(id) else { return };
         let after = self.machine.finish(now, t, &transfer, complete);
         self.wait_until(t, now, after);
@@ -449,6 +485,12 @@ impl<T: Threads> Engine<'_, T> {
         let now = self.thread(t).clock;
         let times = self.machine.transfer(now, t, what, how);
         self.wait_for(t, Part::Overhead, now, times.free);
+        self.count(t, what);
+        times
+    }
+
+    /// Counts a transfer that begins, or goes on.
+    fn count(&mut self, t: u32, what: &Transfer) {
         self.accounts.operate(self.threads[t as usize].place, !what.piece.is_rest, what.bytes);
         if let Some(pictures) = &mut self.accounts.pictures {
             pictures.operate(t, what.with, !what.is_put, !what.piece.is_rest, what.bytes);
@@ -458,7 +500,6 @@ impl<T: Threads> Engine<'_, T> {
         if !what.piece.is_rest {
             *(if what.is_put { &mut spent.puts } else { &mut spent.gets }) += 1;
         }
-        times
     }
 
     /// Takes the next piece of what a thread has done; the rest stays its next record.
@@ -489,6 +530,11 @@ impl<T: Threads> Engine<'_, T> {
     /// Performs what a thread has done at its clock.
     fn perform(&mut self, t: u32, what: Done) {
         match what {
+            Done::Blocking(transfer) if self.machine.is_served() => self.request(t, &transfer, served::Kind::Blocking),
+            Done::Relaxed(transfer) if self.machine.is_served() => self.request(t, &transfer, served::Kind::Relaxed),
+            Done::Begun(transfer, id) if self.machine.is_served() => {
+                self.request(t, &transfer, served::Kind::Begun(id));
+            }
             Done::Blocking(transfer) => {
                 let times = self.transfer(t, &transfer, How::Blocking);
                 self.wait_until(t, times.free.at, times.complete);
@@ -506,6 +552,7 @@ impl<T: Threads> Engine<'_, T> {
                 thread.begun.insert(id, transfer, times.complete);
             }
             Done::Await(id) => self.finish(t, id),
+            Done::Settle if self.awaits(t, served::Awaited::Puts) => {}
             Done::Settle => {
                 let thread = self.thread(t);
                 let (now, settled) = (thread.clock, std::mem::take(&mut thread.settled));
@@ -642,7 +689,7 @@ impl<T: Threads> Engine<'_, T> {
                 self.serve_until(t, begin, after);
             }
             // While it waits anyway.
-            State::Arriving(_) | State::Ended => {}
+            State::Arriving(_) | State::Blocked(_) | State::Ended => {}
         }
         Ok(())
     }
