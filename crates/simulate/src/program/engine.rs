@@ -17,6 +17,7 @@ use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
 use fathom_machine::{Due, Time};
+use served::Letter;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 
@@ -122,7 +123,7 @@ enum What {
     /// A number in `flights`.
     Arrival(u64),
     /// A request for a transfer, or its answer: a number in `requests`.
-    Letter(u64),
+    Request(u64),
     /// A processor may be free for its inbox.
     Free,
     /// News of a barrier for an agent: barrier, round, and what was heard.
@@ -269,9 +270,12 @@ impl<T: Threads> Engine<'_, T> {
                     let Some(Reverse(event)) = self.events.pop() else { break };
                     self.now = self.now.max(at);
                     match event.what {
-                        What::Arrival(number) => self.arrival(at, event.thread, number)?,
-                        What::Letter(number) => self.letter(at, event.thread, number),
-                        What::Free => self.open(at, event.thread),
+                        What::Arrival(number) if self.machine.is_served() => {
+                            self.letter(at, event.thread, Letter::Message(number))?;
+                        }
+                        What::Arrival(number) => self.arrival(at, event.thread, number, 0)?,
+                        What::Request(number) => self.letter(at, event.thread, Letter::Transfer(number))?,
+                        What::Free => self.open(at, event.thread)?,
                         What::News(barrier, round, heard) => {
                             self.agent(barrier, event.thread).news[round as usize] = Some((at, heard));
                             self.advance(barrier, event.thread);
@@ -641,9 +645,10 @@ impl<T: Threads> Engine<'_, T> {
         times.free
     }
 
-    fn arrival(&mut self, now: Time, t: u32, number: u64) -> Result<(), Failure> {
+    /// A message has come, and has waited for others for so long.
+    fn arrival(&mut self, now: Time, t: u32, number: u64, waited: Time) -> Result<(), Failure> {
         let Some((from, message, late)) = self.flights.remove(&number) else { return Ok(()) };
-        let now = Due { at: now, late };
+        let now = Due { at: now, late: late + waited };
         if self.thread(t).state == State::Ended {
             return Ok(());
         }
@@ -657,6 +662,7 @@ impl<T: Threads> Engine<'_, T> {
     /// Has a thread's agent serve a message that has come at `now`. It serves one after the other, and leaves the
     /// processor to a thread that is at work for as long as it took to receive the message. A thread that waits goes on.
     fn serve(&mut self, now: Due, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
+        let is_served = self.machine.is_served();
         self.idle = 0;
         let begin = now.at.max(self.thread(t).busy);
         // It has waited for those that were served before.
@@ -685,7 +691,10 @@ impl<T: Threads> Engine<'_, T> {
             State::Active => {
                 thread.clock += after - begin;
                 // Not for its waits: others would wait for them, and so on.
-                thread.busy += received - begin;
+                match is_served {
+                    true => thread.inbox.pause(after + (received - begin)),
+                    false => thread.busy += received - begin,
+                }
                 self.serve_until(t, begin, after);
             }
             // While it waits anyway.

@@ -11,6 +11,7 @@
 
 mod copy_transfer;
 pub mod drawing;
+mod now;
 mod parallel;
 mod samples;
 mod shown;
@@ -92,7 +93,7 @@ pub type Results = BTreeMap<&'static str, f64>;
 
 /// The studies.
 pub const STUDIES: &[Study] =
-    &[t3d::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON, x1::STUDY, voyager::STUDY];
+    &[t3d::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON, x1::STUDY, voyager::STUDY, now::STUDY];
 
 /// Why this result differs from what is printed, as far as we know.
 pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {

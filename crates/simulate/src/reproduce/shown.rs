@@ -27,6 +27,7 @@ pub fn shown(study: &str) -> &'static [Shown] {
     match study {
         "t3d" => T3D,
         "x1" => X1,
+        "now" => NOW,
         _ => &[],
     }
 }
@@ -55,6 +56,12 @@ const DIFFERS: &[(&str, &str)] = &[
          and its ghosts cost misses",
     ),
 ];
+
+/// The claims about slopes: a slope by what the paper's model says of it.
+const SLOPE: Expected = Between(0.8, 1.2, "of it");
+const O: &str = "its model r + 2 m o";
+const G: &str = "its model r + m g";
+const ABSTRACT: &str = "the abstract";
 
 const fn by(by: By, id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Shown {
     Shown { claim: Claim { id, what, expected, source }, by }
@@ -88,4 +95,29 @@ const X1: &[Shown] = &[
     by(By::Test("crates/fathom/tests/conformance.rs::reference"), "X19", "active messages suffice for everything", Holds(None), "section 4.1"),
     by(By::Test("tests/run/lib-alloc.upc"), "X20", "one thread alone allocates shared memory", Holds(None), "section 3.1"),
     by(By::Test("crates/fathom/tests/conformance.rs::reference"), "X21", "native operations keep the meaning of those over messages", Holds(None), "section 4.1"),
+];
+
+/// Six programs in Split-C, with work, on 16 processors or 32: crates/fathom/src/reproduce/now.rs has their sizes.
+const SUITE: By = By::Programs("examples/sorts, em3d, connect");
+
+#[rustfmt::skip]
+const NOW: &[Shown] = &[
+    by(SUITE, "N11", "100 us more overhead, 16 processors: the most that a program slows down", Near(30.0, "times", 0.2), "abstract of a talk on it (Culler)"),
+    by(SUITE, "N12", "overhead from 3 to 103 us, 32 processors: the same", Near(60.0, "times", 0.2), ABSTRACT),
+    by(SUITE, "N13", "overhead: of most programs, half of it costs half, within 5 %", Holds(None), ABSTRACT),
+    by(SUITE, "N14", "gap: the same", Holds(None), ABSTRACT),
+    by(SUITE, "N15", "latency costs most programs less than half of what overhead does", Holds(None), ABSTRACT),
+    by(SUITE, "N16", "a tenth of the bandwidth costs most programs less than a fifth", Holds(None), ABSTRACT),
+    by(SUITE, "N21", "Radix: slope by overhead, by the model's", SLOPE, O),
+    by(SUITE, "N22", "Radb: the same", SLOPE, O),
+    by(SUITE, "N23", "Sample: the same", SLOPE, O),
+    by(SUITE, "N24", "EM3D(write): the same", SLOPE, O),
+    by(SUITE, "N25", "EM3D(read): the same", SLOPE, O),
+    by(SUITE, "N26", "Connect: the same", SLOPE, O),
+    by(SUITE, "N31", "Radix: slope by gap, by the model's", SLOPE, G),
+    by(SUITE, "N32", "Radb: the same", SLOPE, G),
+    by(SUITE, "N33", "Sample: the same", SLOPE, G),
+    by(SUITE, "N34", "EM3D(write): the same", SLOPE, G),
+    by(SUITE, "N35", "EM3D(read): the same", SLOPE, G),
+    by(SUITE, "N36", "Connect: the same", SLOPE, G),
 ];

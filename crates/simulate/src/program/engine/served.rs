@@ -7,7 +7,7 @@
 //!
 //! A put is answered by an acknowledgement of [`REQUEST`] bytes, a get is a request of as many and answered by the data.
 
-use super::{Engine, State, Threads, Transfer, What};
+use super::{Engine, Failure, State, Threads, Transfer, What};
 use crate::program::accounts::{Part, SERVING};
 use crate::program::charges::REQUEST;
 use fathom_machine::{Due, Time};
@@ -47,15 +47,31 @@ pub struct Request {
     late: Time,
 }
 
+/// What a processor has to take.
+#[derive(Clone, Copy, Debug)]
+pub enum Letter {
+    /// The request of a transfer, or its answer: a number in `requests`.
+    Transfer(u64),
+    /// A message of the program or of the runtime: a number in `flights`.
+    Message(u64),
+}
+
 /// What a processor has to take, in the order in which it came.
 #[derive(Debug, Default)]
 pub struct Inbox {
-    /// Numbers of requests, and when each came.
-    letters: VecDeque<(u64, Time)>,
+    /// With the time at which each came.
+    letters: VecDeque<(Letter, Time)>,
     /// Until when the thread has the processor, if it is at work.
     pause: Time,
     /// When the next event is that looks whether the processor is free.
     opens: Option<Time>,
+}
+
+impl Inbox {
+    /// Leaves the processor to its thread until then.
+    pub fn pause(&mut self, until: Time) {
+        self.pause = until;
+    }
 }
 
 impl<T: Threads> Engine<'_, T> {
@@ -76,7 +92,7 @@ impl<T: Threads> Engine<'_, T> {
         self.sent += 1;
         let request = Request { from: t, what: *what, kind, is_answered: false, late: times.arrives.late };
         self.requests.insert(self.sent, request);
-        self.push(times.arrives.at, what.with, What::Letter(self.sent));
+        self.push(times.arrives.at, what.with, What::Request(self.sent));
     }
 
     /// Whether thread `t` has to wait for this: it is then blocked.
@@ -121,37 +137,47 @@ impl<T: Threads> Engine<'_, T> {
         }
     }
 
-    /// A request or an answer has come to thread `t`.
-    pub(super) fn letter(&mut self, now: Time, t: u32, number: u64) {
+    /// Something has come to thread `t`.
+    pub(super) fn letter(&mut self, now: Time, t: u32, letter: Letter) -> Result<(), Failure> {
         self.idle = 0;
-        self.thread(t).inbox.letters.push_back((number, now));
-        if self.thread(t).inbox.letters.len() == 1 {
-            self.take_first(now, t);
+        self.thread(t).inbox.letters.push_back((letter, now));
+        match self.thread(t).inbox.letters.len() {
+            1 => self.take_first(now, t),
+            _ => Ok(()),
         }
     }
 
     /// The event at which the processor of thread `t` may be free for its inbox.
-    pub(super) fn open(&mut self, now: Time, t: u32) {
+    pub(super) fn open(&mut self, now: Time, t: u32) -> Result<(), Failure> {
         let opens = &mut self.thread(t).inbox.opens;
-        if *opens == Some(now) {
-            *opens = None;
-            self.take_first(now, t);
+        if *opens != Some(now) {
+            return Ok(());
         }
+        *opens = None;
+        self.take_first(now, t)
     }
 
     /// The processor of thread `t` takes the first of its inbox, if it is free.
-    fn take_first(&mut self, now: Time, t: u32) {
+    fn take_first(&mut self, now: Time, t: u32) -> Result<(), Failure> {
         if now < self.free(t) {
-            return self.open_when_free(t);
+            self.open_when_free(t);
+            return Ok(());
         }
-        let Some((number, came)) = self.thread(t).inbox.letters.pop_front() else { return };
-        let Some(mut request) = self.requests.remove(&number) else { return };
-        request.late += now - came;
-        match request.is_answered {
-            false => self.serve_request(now, t, number, request),
-            true => self.take_answer(now, t, &request),
+        let Some((letter, came)) = self.thread(t).inbox.letters.pop_front() else { return Ok(()) };
+        match letter {
+            Letter::Message(number) => self.arrival(now, t, number, now - came)?,
+            Letter::Transfer(number) => {
+                if let Some(mut request) = self.requests.remove(&number) {
+                    request.late += now - came;
+                    match request.is_answered {
+                        false => self.serve_request(now, t, number, request),
+                        true => self.take_answer(now, t, &request),
+                    }
+                }
+            }
         }
         self.open_when_free(t);
+        Ok(())
     }
 
     /// The processor serves a request: it receives it, and sends the answer.
@@ -172,7 +198,7 @@ impl<T: Threads> Engine<'_, T> {
         }
         request.is_answered = true;
         self.requests.insert(number, request);
-        self.push(answer.arrives.at, from, What::Letter(number));
+        self.push(answer.arrives.at, from, What::Request(number));
     }
 
     /// The transfer is complete when the processor has taken the answer.
