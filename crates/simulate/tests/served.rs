@@ -3,7 +3,9 @@
 //! the busiest processor sends and each us of overhead, 1 us for each us of gap.
 
 use fathom_machine::{Description, Time};
-use fathom_simulate::program::stops::{Ballot, Done, Ended, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
+use fathom_simulate::program::stops::{
+    Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+};
 use fathom_simulate::program::{charges, simulate, Outcome};
 use std::collections::VecDeque;
 
@@ -209,4 +211,33 @@ fn threads_that_wait_at_a_barrier_serve_others() {
     let late = stop(reads, Stop::Wait(0));
     let (outcome, _) = turns(&network(true), vec![VecDeque::from([early]), VecDeque::from([late])]);
     assert_eq!(outcome.time(), 4 * 2 * (O + L + O) + (O + L + O));
+}
+
+#[test]
+fn stores_of_all_to_all_slow_down_by_twice_the_overhead_for_each() {
+    // Each sends to the others in turn, and waits at a barrier until all has come.
+    let (n, m) = (8, 200);
+    let sent = |t: u32, i: u32| {
+        let to = (t + 1 + i % (n - 1)) % n;
+        record(0, Done::Sent(Message { to, is_reply: false, bytes: 28, tag: 0, image: vec![] }))
+    };
+    let threads = |t: u32| {
+        let records = (0..m).map(|i| sent(t, i)).chain([record(0, Done::Notified(Ballot::default()))]);
+        VecDeque::from([stop(records.collect(), Stop::Wait(0))])
+    };
+    let time = |o| turns(&with("network.o_send", o), (0..n).map(threads).collect()).0.time();
+    let slope = (time(103) - time(3)) as f64 / 100e6;
+    assert!((slope / f64::from(2 * m) - 1.0).abs() < 0.05, "{slope}");
+}
+
+#[test]
+fn a_processor_takes_messages_and_requests_one_after_the_other() {
+    // Both come at once, and the second waits for the first.
+    let message = record(0, Done::Sent(Message { to: 0, is_reply: false, bytes: 8, tag: 0, image: vec![] }));
+    let read = record(0, Done::Blocking(transfer(false, 0)));
+    let first = VecDeque::from([stop(vec![], Stop::Wait(0))]);
+    let machine = network(true).with_value("network.g", "0 us").unwrap();
+    let others = [message, read].map(|record| VecDeque::from([stop(vec![record], Stop::End)]));
+    let (outcome, _) = turns(&machine, std::iter::once(first).chain(others).collect());
+    assert_eq!(outcome.threads[2].end, 2 * (O + L + O) + O);
 }

@@ -55,6 +55,23 @@ const DIFFERS: &[(&str, &str)] = &[
         "Simple is faster than Bundle: in the example's graph few values are read twice, so that Bundle saves few reads, \
          and its ghosts cost misses",
     ),
+    (
+        "N12",
+        "a message costs each processor 2.9 us, so a program of nothing else becomes 103 / 2.9 = 36 times as slow; for 60, \
+         processors have to wait for each other's overheads in turn, which our programs do little: the abstract does not \
+         say which program it is",
+    ),
+    (
+        "N25",
+        "a blocking read waits while the other processor serves others, which the model leaves out; where each processor \
+         is read by one other, the slope is the model's (N01)",
+    ),
+    (
+        "N33",
+        "the busiest processor receives more than it sends, and the model counts what it sends: processor 0 takes all \
+         samples, and the fullest processor an eighth more keys than the mean",
+    ),
+    ("N35", "as N25: a read waits for the gaps between other answers of the same processor"),
 ];
 
 /// The claims about slopes: a slope by what the paper's model says of it.
