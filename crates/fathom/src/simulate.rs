@@ -134,6 +134,10 @@ pub fn main(args: &[String]) -> Result<()> {
         return Err(Failure::new("a trace is that of one run: give one machine with --trace")
             .hint("`fathom replay FILE --machine NAME --machine NAME` compares machines"));
     }
+    if own.trace.is_some() && !own.set.is_empty() {
+        return Err(Failure::new("a trace names the machine of its run, which is not that of --set")
+            .hint("write a machine file with the other value, and give its path with --machine"));
+    }
     let described = own.machines.iter().map(|name| described(name, &own.set)).collect::<Result<Vec<_>>>()?;
     if own.calibrate.is_some() {
         own.charged = Charged::Measured(1.0);

@@ -717,6 +717,9 @@ fn a_figure_of_the_machine_can_be_set() {
     assert_eq!(time(&["--set", "network.o_send=102.9 us", "--set=network.o_send=2.9 us"]), own);
     let outcome = simulate(dir.path(), &["--machine", "now", "--set", "network.L = 1 ms", "--explain-time", "get 8"]);
     assert!(outcome.stdout.contains("1.000 ms"), "{}", outcome.transcript());
+    let both = ["--machine", "now", "--set", "network.L=1 us", "--trace", "t", "-n", "2", "ring.upc"];
+    let outcome = simulate(dir.path(), &both);
+    assert!(outcome.status != 0 && outcome.stderr.contains("a trace names the machine"), "{}", outcome.transcript());
     for (set, why) in [
         ("network.L", "`--set network.L` does not set a figure"),
         ("=5 us", "`--set =5 us` does not set a figure"),

@@ -2,8 +2,8 @@
 //! more overhead, gap, latency, and less bandwidth of long messages.
 //!
 //! A slope is compared with the paper's model of it: 2 m for overhead and m for gap, where m is the number of messages
-//! that the busiest processor sends: active messages, those of barriers, gets and puts, and the answer to each of these,
-//! for as many as a processor asks for, it answers.
+//! that the busiest processor sends: active messages, those of barriers, gets and puts, and the answers to these, of
+//! which a processor is taken to send as many as it asks for.
 
 use fathom_machine::Description;
 use fathom_simulate::program::{Outcome, Spent};
@@ -181,7 +181,10 @@ fn count(outcome: &Outcome, more: Option<&Outcome>) -> f64 {
     let rounds = u64::from(outcome.threads.len().next_power_of_two().trailing_zeros());
     let sent = |thread: &Spent| rounds * thread.barriers + 2 * (thread.gets + thread.puts);
     let of = |(t, thread): (usize, &Spent)| match more {
-        Some(more) => sent(&more.threads[t]) + more.threads[t].messages - sent(thread) - thread.messages,
+        Some(more) => {
+            let more = &more.threads[t];
+            (sent(more) + more.messages).saturating_sub(sent(thread) + thread.messages)
+        }
         // Gets and puts are those of the program's checks.
         None => rounds * thread.barriers + thread.messages,
     };

@@ -52,8 +52,8 @@ pub trait Charges {
     }
 
     /// Whether puts and gets are messages that the other thread's processor takes and answers. Then the engine performs
-    /// them by [`message`](Self::message), [`answer`](Self::answer) and [`receive`](Self::receive), and does not call
-    /// [`transfer`](Self::transfer), [`settle`](Self::settle) and [`finish`](Self::finish).
+    /// them by [`message`](Self::message), [`answer`](Self::answer) and [`receive`](Self::receive) instead of
+    /// [`transfer`](Self::transfer).
     fn is_served(&self) -> bool {
         false
     }
