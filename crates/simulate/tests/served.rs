@@ -1,6 +1,6 @@
-//! Puts and gets that the other processor serves: times by closed forms, to the picosecond, and the paper's model of how a
-//! program slows down as overhead and gap grow (Martin, Vahdat, Culler and Anderson, ISCA'97): 2 us for each message that
-//! the busiest processor sends and each us of overhead, 1 us for each us of gap.
+//! Puts and gets that the other processor serves: times by closed forms, to the picosecond, and the paper's model of
+//! how a program slows down as overhead and gap grow (Martin, Vahdat, Culler and Anderson, ISCA'97): 2 us for each
+//! message that the busiest processor sends and each us of overhead, 1 us for each us of gap.
 
 use fathom_machine::{Description, Time};
 use fathom_simulate::program::stops::{

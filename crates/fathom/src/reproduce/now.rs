@@ -1,5 +1,5 @@
-//! The knobs of Martin, Vahdat, Culler and Anderson (ISCA'97), turned on a simulated Berkeley NOW: programs in Split-C with
-//! more overhead, gap, latency, and less bandwidth of long messages.
+//! The knobs of Martin, Vahdat, Culler and Anderson (ISCA'97), turned on a simulated Berkeley NOW: programs in Split-C
+//! with more overhead, gap, latency, and less bandwidth of long messages.
 //!
 //! A slope is compared with the paper's model of it: 2 m for overhead and m for gap, where m is the number of messages
 //! that the busiest processor sends: active messages, those of barriers, gets and puts, and the answers to these, of

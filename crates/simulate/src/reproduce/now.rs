@@ -1,9 +1,10 @@
-//! Martin, Vahdat, Culler and Anderson, Effects of Communication Latency, Overhead, and Bandwidth in a Cluster Architecture
-//! (ISCA'97): how programs on the Berkeley NOW slow down as LogGP's parameters are turned.
+//! Martin, Vahdat, Culler and Anderson, Effects of Communication Latency, Overhead, and Bandwidth in a Cluster
+//! Architecture (ISCA'97): how programs on the Berkeley NOW slow down as LogGP's parameters are turned.
 //!
-//! Of the paper we have the abstract, its baseline as others quote it, and its models, but not its tables and curves. So
-//! [`super::shown`] compares whole programs with the two figures and the statements that are printed in abstracts, and
-//! their slopes with the models. Here threads without work of their own show what the models say of messages alone:
+//! Of the paper we have the abstract, its baseline as others quote it, and its models, but not its tables and curves.
+//! So [`super::shown`] compares whole programs with the two figures and the statements that are printed in abstracts,
+//! and their slopes with the models. Here threads without work of their own show what the models say of messages
+//! alone:
 //!
 //! - overhead: r + 2 m o, with m the messages that the busiest processor sends, since as many come to it;
 //! - gap, for messages in bursts: r + m g.

@@ -1,11 +1,13 @@
-//! Puts and gets where the other thread's processor takes part: each is a message that this processor receives, serves and
-//! answers, as in a library of active messages on a network that moves no data by itself.
+//! Puts and gets where the other thread's processor takes part: each is a message that this processor receives, serves
+//! and answers, as in a library of active messages on a network that moves no data by itself.
 //!
-//! When a transfer is complete is known only when it has been served, so a thread that waits for one is *blocked* and has no
-//! next event until the answer comes. A processor does one thing at a time: it serves requests and takes answers one after
-//! the other, and its thread's work and sending are later by what that takes. A thread that waits loses nothing by it.
+//! When a transfer is complete is known only when it has been served, so a thread that waits for one is *blocked* and
+//! has no next event until the answer comes. A processor does one thing at a time: it serves requests and takes
+//! answers one after the other, and its thread's work and sending are later by what that takes. A thread that waits
+//! loses nothing by it.
 //!
-//! A put is answered by an acknowledgement of [`REQUEST`] bytes, a get is a request of as many and answered by the data.
+//! A put is answered by an acknowledgement of [`REQUEST`] bytes, a get is a request of as many and answered by the
+//! data.
 
 use super::{Engine, Failure, State, Threads, Transfer, What};
 use crate::program::accounts::{Part, SERVING};
@@ -30,7 +32,8 @@ pub enum Kind {
     Blocking,
     Relaxed,
     Begun(u64),
-    /// Blocking, and the thread has its turn when the transfer is served: its result depends on what others have done by then.
+    /// Blocking, and the thread has its turn when the transfer is served: its result depends on what others have done
+    /// by then.
     Ordered,
 }
 
@@ -119,7 +122,8 @@ impl<T: Threads> Engine<'_, T> {
         }
     }
 
-    /// When the processor of thread `t` can take something: not while it takes something else, nor while its thread has it.
+    /// When the processor of thread `t` can take something: not while it takes something else, nor while its thread
+    /// has it.
     fn free(&mut self, t: u32) -> Time {
         let thread = self.thread(t);
         // A thread that is blocked has first sent its request. One at work is interrupted.
@@ -236,9 +240,9 @@ impl<T: Threads> Engine<'_, T> {
         self.schedule(t);
     }
 
-    /// The processor of thread `t` takes part in a transfer of another thread, or takes an answer that its thread does not
-    /// wait for. A thread that is at work loses that time, and then has the processor for `pause`: without that, many
-    /// requests would keep it from going on.
+    /// The processor of thread `t` takes part in a transfer of another thread, or takes an answer that its thread does
+    /// not wait for. A thread that is at work loses that time, and then has the processor for `pause`: without that,
+    /// many requests would keep it from going on.
     fn occupy(&mut self, t: u32, from: Time, to: Time, pause: Time) {
         let thread = self.thread(t);
         thread.busy = to;
