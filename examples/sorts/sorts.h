@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPETITIONS = 5, KEYS_TO_COMPARE = 1 << 22 };
+#ifndef REPETITIONS
+#define REPETITIONS 5
+#endif
+enum { KEYS_TO_COMPARE = 1 << 22 };
 
 static void *room(size_t count, size_t bytes) {
     void *p = malloc(count * bytes + 1);

@@ -1,6 +1,7 @@
 //! `fathom reproduce`: the printed results of the studies beside those of their simulated machines.
 
 mod claims;
+mod now;
 mod page;
 mod programs;
 mod shown;
@@ -29,7 +30,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The study: t3d, workstation, spp1000, copy-transfer, x1 or voyager
+    /// The study: t3d, workstation, spp1000, copy-transfer, x1, voyager or now
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     /// Only these results

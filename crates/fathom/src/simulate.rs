@@ -37,6 +37,10 @@ pub struct Options {
     /// The machine: a name, or a machine file; several are compared
     #[arg(long, value_name = "NAME")]
     machine: Vec<String>,
+    /// Another value of a figure of the machine file, such as network.L='50 us'; may be repeated. `fathom model --list
+    /// NAME` prints the figures; those that are derived from this one follow
+    #[arg(long, value_name = "FIGURE=VALUE")]
+    set: Vec<String>,
     /// Number of threads
     #[arg(short = 'n', long = "threads", value_name = "N")]
     threads: Option<u32>,
@@ -98,7 +102,9 @@ Examples:
   fathom simulate --machine ib-edr -n 64 heat.upc
   fathom simulate --machine ib-edr -n 64 --what-if heat.upc
   fathom simulate --machine slingshot-11 --threads-per-node 128 -n 1024 heat.upc
-  fathom simulate --machine ib-edr --machine slingshot-11 -n 256 -O3 sort.sc 1000000";
+  fathom simulate --machine ib-edr --machine slingshot-11 -n 256 -O3 sort.sc 1000000
+
+  fathom simulate --machine now --set network.L='50 us' -n 16 -O3 sort.sc 1000000";
 
 /// What a report lacks of a program that our front end has not compiled.
 fn not_ours(work: &Work, outcome: &Outcome) -> &'static str {
@@ -116,6 +122,8 @@ fn not_ours(work: &Work, outcome: &Outcome) -> &'static str {
 #[derive(Default)]
 struct Own {
     machines: Vec<String>,
+    /// Figures with the values that they have instead of the machine file's.
+    set: Vec<(String, String)>,
     output: Option<PathBuf>,
     charged: Charged,
     calibrate: Option<PathBuf>,
@@ -187,7 +195,11 @@ pub fn main(args: &[String]) -> Result<()> {
         return Err(Failure::new("a trace is that of one run: give one machine with --trace")
             .hint("`fathom replay FILE --machine NAME --machine NAME` compares machines"));
     }
-    let described = own.machines.iter().map(|name| machines::simulated(name)).collect::<Result<Vec<_>>>()?;
+    if own.trace.is_some() && !own.set.is_empty() {
+        return Err(Failure::new("a trace names the machine of its run, which is not that of --set")
+            .hint("write a machine file with the other value, and give its path with --machine"));
+    }
+    let described = own.machines.iter().map(|name| described(name, &own.set)).collect::<Result<Vec<_>>>()?;
     if own.calibrate.is_some() {
         own.charged = Charged::Measured(1.0);
     }
@@ -278,7 +290,8 @@ fn explain(own: &Own, rest: &[String]) -> Result<()> {
                 .hint("give only machines and -n, the number of threads"))
         }
     };
-    let report = explain_time::text(&own.machines, &own.explain_time, threads)?;
+    let described = own.machines.iter().map(|name| described(name, &own.set)).collect::<Result<Vec<_>>>()?;
+    let report = explain_time::text(&own.machines, &described, &own.explain_time, threads)?;
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
         None => {
@@ -311,6 +324,14 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             "--machine" => {
                 own.machines.push(value()?);
                 2
+            }
+            "--set" => {
+                own.set.push(setting(&value()?)?);
+                2
+            }
+            a if a.starts_with("--set=") => {
+                own.set.push(setting(&a["--set=".len()..])?);
+                1
             }
             "-o" => {
                 own.output = Some(value()?.into());
@@ -411,6 +432,25 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
     }
     rest.extend(args[at.min(args.len())..].iter().cloned());
     Ok((own, rest))
+}
+
+/// What `--set` says: a figure and its value.
+fn setting(text: &str) -> Result<(String, String)> {
+    let parts = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+    match parts.filter(|(name, value)| !name.is_empty() && !value.is_empty()) {
+        Some((name, value)) => Ok((name.into(), value.into())),
+        None => Err(Failure::new(format!("`--set {text}` does not set a figure"))
+            .hint("give a figure's name and its value, such as --set network.L='50 us'")),
+    }
+}
+
+/// The machine of this name, with the figures that `--set` changes.
+fn described(name: &str, set: &[(String, String)]) -> Result<Description> {
+    set.iter().try_fold(machines::simulated(name)?, |description, (figure, value)| {
+        let invalid = |why| Failure::new(format!("--set {figure}={value}: on the machine `{name}`, {why}"));
+        let hint = || format!("`fathom model --list {name}` prints the figures");
+        description.with_value(figure, value).map_err(|why| invalid(why).hint(hint()))
+    })
 }
 
 /// Whether this is the conduit of simulated machines: there is no choice.
@@ -611,8 +651,16 @@ fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// On what the work in the report rests.
+/// On what the times in the report rest: the work, and figures that were set.
 fn basis(own: &Own, works: &[Work]) -> String {
+    let set: Vec<String> = own.set.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    match set.is_empty() {
+        true => basis_of_work(own, works),
+        false => format!("{}\nSet, instead of the machine file's: {}.", basis_of_work(own, works), set.join(", ")),
+    }
+}
+
+fn basis_of_work(own: &Own, works: &[Work]) -> String {
     let of = |which: fn(&Work) -> bool| -> Vec<&str> {
         own.machines.iter().zip(works).filter(|(_, w)| which(w)).map(|(name, _)| name.as_str()).collect()
     };

@@ -6,6 +6,7 @@
 //! * `examples/coherence`: for fractions of a second; what they measure is nobody's business here, the data are.
 //! * `bench/livermore`: kernels on shared arrays have C's results, bit by bit. One thread would measure them.
 //! * `examples/sorts`: small sorts, of all distributions, by numbers of processors that are no powers of two, too.
+//! * `examples/connect`: the components of a small grid, by as many processors.
 //! * `examples/transfers`: the FFT agrees with FFTW. FATHOM_TEST_FFTW=required (or CI=true) fails where there is no FFTW.
 //!   The programs themselves run as `tests/run/example-*`.
 //!
@@ -45,6 +46,12 @@ fn main() {
                 small(&path, &on, 1, &["all", "301"], "the keys are sorted, the same as by a serial sort\n")
             }));
         }
+    }
+    for on in shared_and_mpi(&conduits) {
+        trials.push(Trial::test(format!("connect::{}", on.label), move || {
+            let path = root().join("examples/connect/connect.sc");
+            small(&path, &on, 1, &["9", "31", "60", "2"], "the labels are the serial program's\n")
+        }));
     }
     for path in files(&root().join("examples/coherence"), "upc") {
         // The last argument is the time in seconds; the others have words to move before it, between two threads.
@@ -283,6 +290,15 @@ const BROKEN: &[Broken] = &[
         wrong: "*next[p]++ :- key[i] | 1;",
         arguments: &["fine", "301", "random"],
         says: "WRONG",
+    },
+    Broken {
+        mistake: "one round",
+        program: "connect/connect.sc",
+        file: "connect.sc",
+        right: "while (changed) {",
+        wrong: "while (changed && !rounds) {",
+        arguments: &["9", "31", "60"],
+        says: "NOT the serial program's",
     },
     Broken {
         mistake: "a word is wrong",

@@ -63,3 +63,19 @@ fn programs_run_on_the_machine_that_is_named() {
     let (own, other) = (ratio(&[]), ratio(&["--machine", "t3d"]));
     assert!(own != other && own < 0.5 && other < 0.5, "{own} {other}");
 }
+
+#[test]
+fn programs_slow_down_by_the_model_as_overhead_and_gap_are_turned() {
+    let outcome = reproduce(&["now", "--only", "N24,N34"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    assert!(outcome.stdout.contains("2 of 2 by whole programs are as printed"), "{}", outcome.stdout);
+    // Without the other processor's part a put has half of its overheads.
+    let outcome = reproduce(&["now", "--only", "N24", "--without", "network.served"]);
+    assert!(outcome.status != 0 && outcome.stderr.contains("without a known reason: N24"), "{}", outcome.transcript());
+    let outcome = reproduce(&["now", "--only", "N24", "--machine", "ib-edr"]);
+    assert!(
+        outcome.stderr.contains("the machine has not the parameters that the study turns"),
+        "{}",
+        outcome.transcript()
+    );
+}

@@ -752,3 +752,36 @@ int main(int argc, char **argv) {
     let left = of("4");
     assert!(left.status == 1 && left.stderr.contains("thread 1 has terminated"), "{}", left.transcript());
 }
+
+#[test]
+fn a_figure_of_the_machine_can_be_set() {
+    let dir = with("ring.upc", RING);
+    let time = |args: &[&str]| -> f64 {
+        let outcome = simulate(dir.path(), &[&["--machine", "now", "-n", "3"], args, &["ring.upc"]].concat());
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+        let said = outcome.stdout.split(", ").nth(2).unwrap().to_string();
+        said.split_whitespace().next().unwrap().parse().unwrap()
+    };
+    let (own, slow) = (time(&[]), time(&["--set", "network.o_send=102.9 us"]));
+    assert!(slow > 10.0 * own, "{own} {slow}");
+    // Of several the last one counts, and what is the file's own changes nothing.
+    assert_eq!(time(&["--set", "network.o_send=102.9 us", "--set=network.o_send=2.9 us"]), own);
+    let outcome = simulate(dir.path(), &["--machine", "now", "--set", "network.L = 1 ms", "--explain-time", "get 8"]);
+    assert!(outcome.stdout.contains("1.000 ms"), "{}", outcome.transcript());
+    let both = ["--machine", "now", "--set", "network.L=1 us", "--trace", "t", "-n", "2", "ring.upc"];
+    let outcome = simulate(dir.path(), &both);
+    assert!(outcome.status != 0 && outcome.stderr.contains("a trace names the machine"), "{}", outcome.transcript());
+    for (set, why) in [
+        ("network.L", "`--set network.L` does not set a figure"),
+        ("=5 us", "`--set =5 us` does not set a figure"),
+        (
+            "network.x=5 us",
+            "--set network.x=5 us: on the machine `now`, there is no figure `network.x`; there are network.",
+        ),
+        ("network.L=5 B", "figure `network.L` must be a time, not a size in bytes"),
+    ] {
+        let outcome = simulate(dir.path(), &["--machine", "now", "--set", set, "-n", "2", "ring.upc"]);
+        assert!(outcome.status != 0 && outcome.stderr.contains(why), "{}", outcome.transcript());
+        assert!(outcome.stderr.contains("help: "), "{}", outcome.transcript());
+    }
+}

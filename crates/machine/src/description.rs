@@ -305,6 +305,69 @@ impl Description {
         Ok(changed)
     }
 
+    /// The same machine with another value of one figure, `PART.NAME`: figures that are derived from it follow. The value
+    /// is written as in a machine file, and must be of the same kind.
+    ///
+    /// # Errors
+    /// There is no such figure, or the value is of another kind.
+    pub fn with_value(&self, name: &str, value: &str) -> Result<Self, String> {
+        let old = self.figure(name).map_err(|why| format!("{why}; {}", self.names_like(name)))?;
+        let value = match (&old.value, value.trim(), value.trim().parse()) {
+            (Content::Switch(_), "true" | "yes", _) => Content::Switch(true),
+            (Content::Switch(_), "false" | "no", _) => Content::Switch(false),
+            (Content::Switch(_), other, _) => {
+                return Err(format!("figure `{name}` is a switch: true or false, not `{other}`"))
+            }
+            (_, _, Ok(number)) => Content::Number(number),
+            (_, text, Err(_)) => Content::Text(text.into()),
+        };
+        let said = format!("set to {value}, instead of {}", old.value);
+        let is_quantity = self.quantity(name);
+        let mut changed = self.clone();
+        changed.changed.remove(name);
+        changed.without.remove(name);
+        changed.with.remove(name);
+        let figure = changed.figure_mut(name).ok_or_else(|| format!("there is no figure `{name}`"))?;
+        *figure = Figure {
+            value,
+            printed: None,
+            derived: None,
+            assumed: None,
+            other: Some(said),
+            measured: None,
+            range: None,
+            seen: vec![],
+        };
+        if let Ok(old) = is_quantity {
+            let new = changed.quantity(name)?;
+            if new.unit != old.unit {
+                return Err(format!("figure `{name}` must be {}, not {}", old.unit, new.unit));
+            }
+            if !(new.value.is_finite() && new.value >= 0.0) {
+                return Err(format!("figure `{name}` cannot be negative or infinite"));
+            }
+        }
+        Ok(changed)
+    }
+
+    /// A sentence that names the figures among which somebody has looked for `name`.
+    fn names_like(&self, name: &str) -> String {
+        let part = name.split_once('.').map_or("", |(part, _)| part);
+        let of_part: Vec<String> = self
+            .figures()
+            .map(|(name, _)| name)
+            .filter(|n| n.split_once('.').is_some_and(|(p, _)| p == part))
+            .collect();
+        if !of_part.is_empty() {
+            return format!("there are {}", of_part.join(", "));
+        }
+        let mut parts: Vec<String> =
+            self.figures().filter_map(|(n, _)| n.split_once('.').map(|(p, _)| p.to_string())).collect();
+        parts.sort();
+        parts.dedup();
+        format!("the parts with figures are {}", parts.join(", "))
+    }
+
     /// The same machine without a mechanism: `part.switch` turns a switch off, `part` leaves the part out.
     ///
     /// # Errors
@@ -352,6 +415,21 @@ impl Description {
         let (part, key) = name.split_once('.').ok_or_else(|| format!("figures are called PART.NAME, not `{name}`"))?;
         let figures = self.figures_of(part).ok_or_else(|| format!("there is no part `{part}`"))?;
         figures.get(key).ok_or_else(|| format!("there is no figure `{name}`"))
+    }
+
+    fn figure_mut(&mut self, name: &str) -> Option<&mut Figure> {
+        let (part, key) = name.split_once('.')?;
+        let figures = match part {
+            PROCESSOR => &mut self.processor,
+            CODE => &mut self.code,
+            OPERATIONS => &mut self.work,
+            NETWORK => &mut self.network.as_mut()?.figures,
+            _ => match self.parts.get_mut(part) {
+                Some(part) => &mut part.figures,
+                None => &mut self.engines.get_mut(part)?.figures,
+            },
+        };
+        figures.get_mut(key)
     }
 
     /// The figures of a part, of an engine, of the processor, of code, or of the network.
@@ -473,6 +551,16 @@ impl Description {
             *cost = quantity.value;
         }
         Ok(Some(costs))
+    }
+
+    /// Whether a processor takes part in what others put into its memory and get from it: the switch `network.served`. If
+    /// it is absent, the network does it alone.
+    ///
+    /// # Errors
+    /// It is not a switch.
+    pub fn is_served(&self) -> Result<bool, String> {
+        let figures = self.of_network();
+        Ok(figures.has("served") && figures.switch("served")?)
     }
 
     /// The bytes of memory of one processor: the `size` of its memory.

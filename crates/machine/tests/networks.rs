@@ -427,3 +427,47 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_figure_can_have_another_value() {
+    let text = r#"
+        [simulated]
+        about = "A network for tests."
+        [simulated.network]
+        kind = "loggp"
+        served = { value = true, other = "the test" }
+        ports = { value = 4, assumed = "enough", range = [1, 4] }
+        L = { value = "5 us", assumed = "round", range = ["1 us", "9 us"] }
+        o_send = { value = "300 ns", other = "round" }
+        o_recv = { value = "2 * network.o_send", derived = "the test" }
+        G = { value = "1 / 38 MB/s", other = "round" }
+    "#;
+    let machine = Description::of_file(text).unwrap().unwrap();
+    let of = |machine: &Description, name: &str| machine.quantity(name).unwrap().value;
+    let changed = machine.with_value("network.o_send", "1 us").unwrap();
+    // What follows from it follows; the rest stays, and so does the machine itself.
+    assert_eq!((of(&changed, "network.o_send"), of(&changed, "network.o_recv")), (1e6, 2e6));
+    assert_eq!((of(&changed, "network.L"), of(&machine, "network.o_send")), (5e6, 3e5));
+    assert_eq!(fathom_machine::network::build(&changed).unwrap().receive_overhead(8), 2_000_000);
+    // A value may be a formula; it replaces an earlier change.
+    let doubled = machine.with_factor("network.L", 2.0).unwrap();
+    assert_eq!(of(&doubled.with_value("network.L", "3 * network.o_send").unwrap(), "network.L"), 9e5);
+    let alone = machine.with_value("network.served", "false").unwrap();
+    assert_eq!((machine.is_served(), alone.is_served()), (Ok(true), Ok(false)));
+    assert_eq!(alone.with_value("network.served", "true").unwrap().is_served(), Ok(true));
+    for (name, value, why) in [
+        ("network.l", "5 us", "there is no figure `network.l`; there are network.G, network.L,"),
+        ("L", "5 us", "figures are called PART.NAME, not `L`; the parts with figures are network"),
+        ("wire.L", "5 us", "there is no part `wire`; the parts with figures are network"),
+        ("network.L", "5 B", "must be a time, not a size in bytes"),
+        ("network.L", "5", "must be a time, not a number without a unit"),
+        ("network.L", "5 parsecs", "figure `network.L`"),
+        ("network.L", "-5 us", "figure `network.L`"),
+        ("network.L", "network.L", "figure `network.L` is derived from itself"),
+        ("network.o_send", "network.o_recv", "is derived from itself"),
+        ("network.served", "5 us", "is a switch: true or false, not `5 us`"),
+    ] {
+        let found = machine.with_value(name, value).map(|_| ()).unwrap_err();
+        assert!(found.contains(why), "{name}={value}: {found}");
+    }
+}

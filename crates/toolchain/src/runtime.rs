@@ -308,7 +308,7 @@ pub fn is_source(path: &str) -> bool {
             let own = file.path().to_str().unwrap_or_default();
             path.strip_suffix(own).is_some_and(|before| before.is_empty() || before.ends_with('/'))
         };
-        dir.files().any(|file| is_file(file)) || dir.dirs().any(|sub| has(sub, path))
+        dir.files().any(is_file) || dir.dirs().any(|sub| has(sub, path))
     }
     has(&EMBEDDED, path)
 }

@@ -1,6 +1,7 @@
 //! Claims that whole programs show, on the study's simulated machine: examples of this repository, whose sources are in the
 //! binary. They need a C compiler, as `fathom simulate` does.
 
+use super::now;
 use crate::simulate::{self, Charged};
 use fathom_machine::description::Content;
 use fathom_machine::Description;
@@ -16,6 +17,10 @@ const SOURCES: &[(&str, &str)] = &[
     ("cg_fine.upc", include_str!("../../../../examples/nas/cg_fine.upc")),
     ("cg_bulk.upc", include_str!("../../../../examples/nas/cg_bulk.upc")),
     ("cg.h", include_str!("../../../../examples/nas/cg.h")),
+    ("radix.sc", include_str!("../../../../examples/sorts/radix.sc")),
+    ("sample.sc", include_str!("../../../../examples/sorts/sample.sc")),
+    ("sorts.h", include_str!("../../../../examples/sorts/sorts.h")),
+    ("connect.sc", include_str!("../../../../examples/connect/connect.sc")),
     ("nas.h", include_str!("../../../../examples/nas/nas.h")),
 ];
 
@@ -36,6 +41,18 @@ pub fn results(study: &str, machine: (&str, &Description), wanted: &dyn Fn(&str)
     for (name, text) in SOURCES {
         let path = scratch.join(name);
         std::fs::write(&path, text).or_io("write", &path)?;
+    }
+    if study == "now" {
+        let run = |description: &Description, threads: u32, arguments: &[&str]| {
+            let (threads, mut all) = (threads.to_string(), vec!["-n", "", "-O3"]);
+            all[1] = &threads;
+            let all: Vec<String> =
+                all.into_iter().chain(arguments.iter().copied()).map(|a| in_scratch(a, &scratch)).collect();
+            simulate::outcome((machine.0, description), &Charged::Counted, &all)
+        };
+        let mut found = now::results(machine.1, &run, &|id| ids.contains(&id))?;
+        found.retain(|id, _| ids.contains(id));
+        return Ok(found);
     }
     let run_on = |on: &Description,
                   charged: Charged,
@@ -99,6 +116,14 @@ pub fn results(study: &str, machine: (&str, &Description), wanted: &dyn Fn(&str)
     }
     found.retain(|id, _| ids.contains(id) || WITHOUT.iter().any(|(of, _, _, result)| result == id && ids.contains(of)));
     Ok(found)
+}
+
+/// An argument; of a source its path.
+fn in_scratch(argument: &str, scratch: &Scratch) -> String {
+    match SOURCES.iter().any(|(name, _)| *name == argument) {
+        true => scratch.join(argument).display().to_string(),
+        false => argument.into(),
+    }
 }
 
 const PROCESSORS: u32 = 32;

@@ -1,8 +1,7 @@
 //! `fathom simulate --explain-time`: what the time of one operation consists of.
 
 use super::report;
-use crate::machines;
-use fathom_machine::{network, Time};
+use fathom_machine::{network, Description, Time};
 use fathom_report::{Cell, Table};
 use fathom_simulate::program::explain_time::{explain_time, near_and_far, Explained, Operation};
 use fathom_toolchain::{Failure, Result};
@@ -12,20 +11,24 @@ const THREADS: u32 = 64;
 
 /// What each operation consists of on each machine, with the thread that is nearest in time and the one that is
 /// farthest.
-pub fn text(names: &[String], operations: &[Operation], threads: Option<u32>) -> Result<String> {
+pub fn text(
+    names: &[String],
+    described: &[Description],
+    operations: &[Operation],
+    threads: Option<u32>,
+) -> Result<String> {
     let mut out = String::new();
-    for name in names {
-        let machine = machines::simulated(name)?;
+    for (name, machine) in names.iter().zip(described) {
         let cannot = |why: String| Failure::new(format!("the machine `{name}` cannot run this operation: {why}"));
-        let nodes = network::build(&machine).map_or(THREADS, |network| network.nodes());
+        let nodes = network::build(machine).map_or(THREADS, |network| network.nodes());
         let threads = threads.unwrap_or(THREADS.min(nodes));
         for operation in operations {
             let mut compared = String::new();
-            let explained = |with| explain_time(&machine, threads, *operation, with).map_err(cannot);
+            let explained = |with| explain_time(machine, threads, *operation, with).map_err(cannot);
             let columns = match operation {
                 Operation::Barrier => vec![(format!("{threads} threads"), explained(0)?)],
                 _ => {
-                    let (near, far) = near_and_far(&machine, threads, *operation).map_err(cannot)?;
+                    let (near, far) = near_and_far(machine, threads, *operation).map_err(cannot)?;
                     compared = format!("Thread {near} is the nearest in time to thread 0, and thread {far} the farthest, of all {threads}.\n");
                     let mut columns = vec![(format!("thread 0 and {near}"), explained(near)?)];
                     if near != far {

@@ -52,6 +52,18 @@ pub trait Charges {
         complete
     }
 
+    /// Whether puts and gets are messages that the other thread's processor takes and answers. Then the engine performs
+    /// them by [`message`](Self::message), [`answer`](Self::answer) and [`receive`](Self::receive) instead of
+    /// [`transfer`](Self::transfer).
+    fn is_served(&self) -> bool {
+        false
+    }
+
+    /// The answer of thread `from` to a request of thread `to`: a message that is counted among those of `to`.
+    fn answer(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
+        self.message(now, from, to, bytes)
+    }
+
     /// A message; [`Times::complete`] has no meaning.
     fn message(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times;
 
@@ -113,15 +125,16 @@ pub trait Charges {
 }
 
 /// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. The
-/// other thread's processor takes no part.
+/// other thread's processor takes no part, or serves the request, as the machine file says.
 pub(crate) struct OneSided {
     network: Box<dyn Carries>,
+    is_served: bool,
     memory: Option<Memory>,
 }
 
 impl OneSided {
     pub(crate) fn new(network: Box<dyn Carries>) -> Self {
-        OneSided { network, memory: None }
+        OneSided { network, is_served: false, memory: None }
     }
 }
 
@@ -152,6 +165,16 @@ pub(crate) const RECEIVES: &str = "the processor receives";
 pub(crate) const LOOK: Time = 100_000;
 
 impl Charges for OneSided {
+    fn is_served(&self) -> bool {
+        self.is_served
+    }
+
+    fn answer(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
+        let free = now + self.network.send_overhead(bytes);
+        let arrives = self.network.carry_back(free, from, to, bytes).arrival();
+        Times { free: Due::on_time(free), arrives, complete: arrives }
+    }
+
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, _: How) -> Times {
         let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
         let free = now + self.network.send_overhead(there);
@@ -370,6 +393,9 @@ impl Charges for Shells {
 /// A sentence that says what the machine lacks.
 pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charges>, String> {
     if description.parts.values().any(|part| part.kind == SHELL) {
+        if description.is_served()? {
+            return Err("`network.served` has no meaning with a shell, which serves puts and gets itself".into());
+        }
         return Ok(Box::new(Shells {
             split: SplitC::new(description, threads)?,
             has_stored: vec![false; threads as usize],
@@ -379,11 +405,16 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     let nodes = description.nodes(threads);
     let is_one_node = description.network.is_none() && !description.near.is_empty();
     if nodes.per_node() > 1 || is_one_node {
+        if description.is_served()? {
+            return Err(
+                "`network.served` has no meaning with several threads on a node: give each thread its own".into()
+            );
+        }
         return Ok(Box::new(Clustered::new(description, nodes)?));
     }
     let network = network::build(description)?;
     if network.nodes() < threads {
         return Err(format!("it has {} nodes, one for a thread, and {threads} are asked for", network.nodes()));
     }
-    Ok(Box::new(OneSided::new(network)))
+    Ok(Box::new(OneSided { is_served: description.is_served()?, ..OneSided::new(network) }))
 }

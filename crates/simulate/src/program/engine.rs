@@ -7,6 +7,10 @@
 //! Barriers are messages between the engine's own agents: a dissemination barrier (Hensgen, Finkel and Manber 1988), as
 //! `core/barrier.c` has it, by agents that pass news on as soon as they come. Where a node has several threads, they
 //! gather there first, the node has one agent, and it lets them go, as conduit mpi does it.
+//!
+//! Where the machine serves transfers by messages, [`served`] has them.
+
+mod served;
 
 use crate::program::accounts::{Accounts, Line, Part, Spent, SERVING};
 use crate::program::charges::{Charges, How, Times};
@@ -15,6 +19,7 @@ use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
 use fathom_machine::{prefetch, Due, Nodes, Time};
+use served::Letter;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 
@@ -62,6 +67,8 @@ enum State {
     Arriving(Time),
     /// Waits, since when.
     Waiting,
+    /// For a transfer whose answer is not there: see [`served`].
+    Blocked(served::Awaited),
     Ended,
 }
 
@@ -85,6 +92,10 @@ struct Thread {
     begun: Begun,
     /// When all relaxed puts are complete; 0: there are none since the last fence.
     settled: Due,
+    /// Relaxed puts whose acknowledgements are not there.
+    unsettled: u32,
+    /// Requests and answers that its processor has to take.
+    inbox: served::Inbox,
     /// The barrier that it notified last, and when each of the last two was complete.
     notified: u32,
     complete: VecDeque<(u32, Time, Ballot)>,
@@ -100,6 +111,10 @@ impl Thread {
         matches!(self.state, State::Waiting | State::Ended)
     }
 
+    fn is_blocked(&self) -> bool {
+        matches!(self.state, State::Blocked(_))
+    }
+
     /// The time of its next event.
     fn due(&self) -> Time {
         self.clock + self.records.front().map_or(self.work, |r| r.work)
@@ -110,6 +125,10 @@ impl Thread {
 enum What {
     /// A number in `flights`.
     Arrival(u64),
+    /// A request for a transfer, or its answer: a number in `requests`.
+    Request(u64),
+    /// A processor may be free for its inbox.
+    Free,
     /// News of a barrier for the agent of this node: barrier, round, and what was heard.
     News(u32, u32, Ballot),
 }
@@ -147,6 +166,8 @@ struct Engine<'a, T> {
     events: BinaryHeap<Reverse<Event>>,
     /// The sender, the message, and how much of its way is waiting for others.
     flights: HashMap<u64, (u32, Message, Time)>,
+    /// Transfers that are served by messages, until they are complete.
+    requests: HashMap<u64, served::Request>,
     sent: u64,
     /// The last arrival of a pair's requests, and of its replies.
     last: HashMap<(u32, u32, bool), Time>,
@@ -209,6 +230,8 @@ pub fn simulate_told<T: Threads>(
         unserved: VecDeque::new(),
         begun: Begun::default(),
         settled: Due::default(),
+        unsettled: 0,
+        inbox: served::Inbox::default(),
         notified: 0,
         complete: VecDeque::new(),
         told: (0, Ballot::default()),
@@ -222,6 +245,7 @@ pub fn simulate_told<T: Threads>(
         turns: Turns::new(threads as usize),
         events: BinaryHeap::new(),
         flights: HashMap::new(),
+        requests: HashMap::new(),
         sent: 0,
         last: HashMap::new(),
         agents: HashMap::new(),
@@ -281,7 +305,12 @@ impl<T: Threads> Engine<'_, T> {
                     let Some(Reverse(event)) = self.events.pop() else { break };
                     self.now = self.now.max(at);
                     match event.what {
-                        What::Arrival(number) => self.arrival(at, event.thread, number)?,
+                        What::Arrival(number) if self.machine.is_served() => {
+                            self.letter(at, event.thread, Letter::Message(number))?;
+                        }
+                        What::Arrival(number) => self.arrival(at, event.thread, number, 0)?,
+                        What::Request(number) => self.letter(at, event.thread, Letter::Transfer(number))?,
+                        What::Free => self.open(at, event.thread)?,
                         What::News(barrier, round, heard) => {
                             self.agent(barrier, event.thread).news[round as usize] = Some((at, heard));
                             self.advance(barrier, event.thread);
@@ -336,8 +365,9 @@ impl<T: Threads> Engine<'_, T> {
         let waits = numbers(&|t| t.state == State::Waiting && t.told.0 == t.notified);
         let barrier = numbers(&|t| t.state == State::Waiting && t.told.0 != t.notified);
         let ended = numbers(&|t| t.state == State::Ended);
+        let blocked = numbers(&Thread::is_blocked);
         let mut parts = vec![];
-        for (which, what) in [(barrier, "at a barrier"), (waits, "for a message")] {
+        for (which, what) in [(barrier, "at a barrier"), (waits, "for a message"), (blocked, "for a transfer")] {
             if !which.is_empty() {
                 let verb = if which.len() == 1 { "waits" } else { "wait" };
                 parts.push(format!("{} {verb} {what}", list(which)));
@@ -353,6 +383,7 @@ impl<T: Threads> Engine<'_, T> {
     // ---- threads ----------------------------------------------------------------------------------------------------
 
     fn turn(&mut self, now: Time, t: u32) -> Result<(), Failure> {
+        let is_served = self.machine.is_served();
         let thread = self.thread(t);
         if let State::Arriving(complete) = thread.state {
             thread.clock = complete;
@@ -377,7 +408,9 @@ impl<T: Threads> Engine<'_, T> {
             self.tell(|history, _| history.begin(t, &what));
             self.take_piece(t, &mut what);
             self.perform(t, what);
-            self.schedule(t);
+            if !self.thread(t).is_blocked() {
+                self.schedule(t);
+            }
             return Ok(());
         }
         let work = std::mem::take(&mut thread.work);
@@ -413,6 +446,10 @@ impl<T: Threads> Engine<'_, T> {
                 }
                 self.look(t);
                 self.go_on(t, u64::from(is_complete))
+            }
+            Stop::Arrival(transfer) if is_served => {
+                self.request(t, &transfer, served::Kind::Ordered);
+                Ok(())
             }
             Stop::Arrival(transfer) => {
                 self.tell(|history, _| history.transfer(t, &transfer, None));
@@ -507,6 +544,9 @@ impl<T: Threads> Engine<'_, T> {
     /// Waits for a transfer that was begun.
     fn finish(&mut self, t: u32, id: u64) {
         let now = self.thread(t).clock;
+        if self.awaits(t, served::Awaited::Begun(id)) {
+            return;
+        }
         let Some((transfer, complete)) = self.thread(t).begun.remove(id) else { return };
         let after = self.machine.finish(now, t, &transfer, complete);
         self.wait_until(t, now, after);
@@ -517,6 +557,12 @@ impl<T: Threads> Engine<'_, T> {
         let now = self.thread(t).clock;
         let times = self.machine.transfer(now, t, what, how);
         self.wait_for(t, Part::Overhead, now, times.free);
+        self.count(t, what);
+        times
+    }
+
+    /// Counts a transfer that begins, or goes on.
+    fn count(&mut self, t: u32, what: &Transfer) {
         self.accounts.operate(self.threads[t as usize].place, !what.piece.is_rest, what.bytes);
         if let Some(pictures) = &mut self.accounts.pictures {
             pictures.operate(t, what.with, !what.is_put, !what.piece.is_rest, what.bytes);
@@ -526,7 +572,6 @@ impl<T: Threads> Engine<'_, T> {
         if !what.piece.is_rest {
             *(if what.is_put { &mut spent.puts } else { &mut spent.gets }) += 1;
         }
-        times
     }
 
     /// Takes the next piece of what a thread has done; the rest stays its next record.
@@ -557,6 +602,11 @@ impl<T: Threads> Engine<'_, T> {
     /// Performs what a thread has done at its clock.
     fn perform(&mut self, t: u32, what: Done) {
         match what {
+            Done::Blocking(transfer) if self.machine.is_served() => self.request(t, &transfer, served::Kind::Blocking),
+            Done::Relaxed(transfer) if self.machine.is_served() => self.request(t, &transfer, served::Kind::Relaxed),
+            Done::Begun(transfer, id) if self.machine.is_served() => {
+                self.request(t, &transfer, served::Kind::Begun(id));
+            }
             Done::Blocking(transfer) => {
                 let times = self.transfer(t, &transfer, How::Blocking);
                 self.wait_until(t, times.free.at, times.complete);
@@ -580,6 +630,7 @@ impl<T: Threads> Engine<'_, T> {
                 thread.begun.insert(id, transfer, times.complete);
             }
             Done::Await(id) => self.finish(t, id),
+            Done::Settle if self.awaits(t, served::Awaited::Puts) => {}
             Done::Settle => {
                 let thread = self.thread(t);
                 let (now, settled) = (thread.clock, std::mem::take(&mut thread.settled));
@@ -681,9 +732,10 @@ impl<T: Threads> Engine<'_, T> {
         times.free
     }
 
-    fn arrival(&mut self, now: Time, t: u32, number: u64) -> Result<(), Failure> {
+    /// A message has come, and has waited for others for so long.
+    fn arrival(&mut self, now: Time, t: u32, number: u64, waited: Time) -> Result<(), Failure> {
         let Some((from, message, late)) = self.flights.remove(&number) else { return Ok(()) };
-        let now = Due { at: now, late };
+        let now = Due { at: now, late: late + waited };
         if self.thread(t).state == State::Ended {
             return Ok(());
         }
@@ -697,6 +749,7 @@ impl<T: Threads> Engine<'_, T> {
     /// Has a thread's agent serve a message that has come at `now`. It serves one after the other, and leaves the
     /// processor to a thread that is at work for as long as it took to receive the message. A thread that waits goes on.
     fn serve(&mut self, now: Due, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
+        let is_served = self.machine.is_served();
         self.idle = 0;
         let begin = now.at.max(self.thread(t).busy);
         // It has waited for those that were served before.
@@ -727,11 +780,14 @@ impl<T: Threads> Engine<'_, T> {
             State::Active => {
                 thread.clock += after - begin;
                 // Not for its waits: others would wait for them, and so on.
-                thread.busy += received - begin;
+                match is_served {
+                    true => thread.inbox.pause(after + (received - begin)),
+                    false => thread.busy += received - begin,
+                }
                 self.serve_until(t, begin, after);
             }
             // While it waits anyway.
-            State::Arriving(_) | State::Ended => {}
+            State::Arriving(_) | State::Blocked(_) | State::Ended => {}
         }
         self.tell(|history, _| history.served(t));
         Ok(())

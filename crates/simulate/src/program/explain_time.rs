@@ -145,7 +145,12 @@ fn transfer(machine: &Description, threads: u32, with: u32, is_put: bool, bytes:
     }
     let (there, back) = if is_put { (bytes, REQUEST) } else { (REQUEST, bytes) };
     let mut steps: Vec<_> = named("request", machine.message_steps(0, with, there)).collect();
-    // The answer is the network's own.
+    if machine.is_served() {
+        let answer: Time = machine.message_steps(with, 0, back).iter().take(1).map(|(_, time)| time).sum();
+        steps.push(("the other processor receives".into(), machine.receive(0, with, 0, there)));
+        steps.push(("the other processor answers".into(), answer));
+    }
+    // The rest of the answer is the network's own.
     steps.extend(named("answer", machine.message_steps(with, 0, back)).skip(1));
     let known: Time = steps.iter().map(|(_, time)| time).sum();
     steps.push((RECEIVES.into(), total.saturating_sub(known)));

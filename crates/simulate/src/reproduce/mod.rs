@@ -12,6 +12,7 @@
 mod copy_transfer;
 pub mod drawing;
 mod listed;
+mod now;
 pub(crate) mod parallel;
 mod samples;
 mod shown;
@@ -113,6 +114,7 @@ pub const STUDIES: &[Study] = &[
     copy_transfer::PARAGON,
     x1::STUDY,
     voyager::STUDY,
+    now::STUDY,
 ];
 
 /// Why this result differs from what is printed, as far as we know.

@@ -69,6 +69,12 @@ pub fn write(trace: &Trace, machine: &Description, about: &str, to: &mut dyn Wri
             "has ways to communicate that GOAL lacks: give a machine that is described by its network alone".into(),
         ));
     }
+    if machine.is_served().map_err(Failure::Machine)? {
+        return Err(Failure::Machine(
+            "has processors that serve puts and gets (`network.served`), which the schedule has not: give it without"
+                .into(),
+        ));
+    }
     let threads = trace.head.threads;
     if machine.nodes(threads).per_node() > 1 {
         return Err(Failure::Machine(

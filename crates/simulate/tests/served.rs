@@ -1,0 +1,243 @@
+//! Puts and gets that the other processor serves: times by closed forms, to the picosecond, and the paper's model of
+//! how a program slows down as overhead and gap grow (Martin, Vahdat, Culler and Anderson, ISCA'97): 2 us for each
+//! message that the busiest processor sends and each us of overhead, 1 us for each us of gap.
+
+use fathom_machine::{Description, Time};
+use fathom_simulate::program::stops::{
+    Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+};
+use fathom_simulate::program::{charges, simulate, Outcome};
+use std::collections::VecDeque;
+
+const L: Time = 5_000_000;
+const O: Time = 2_900_000;
+const G: Time = 5_800_000;
+
+fn network(served: bool) -> Description {
+    let text = format!(
+        r#"
+        [simulated]
+        about = "A network for tests."
+        [simulated.network]
+        kind = "loggp"
+        served = {{ value = {served}, other = "the test" }}
+        ports = {{ value = 64, assumed = "enough", range = [1, 64] }}
+        L = {{ value = "5 us", other = "round" }}
+        o_send = {{ value = "2.9 us", other = "round" }}
+        o_recv = {{ value = "network.o_send", derived = "the same" }}
+        g = {{ value = "5.8 us", other = "round" }}
+    "#
+    );
+    Description::of_file(&text).unwrap().unwrap()
+}
+
+/// Threads that perform records, then stop as they are told, and end.
+struct Scripts(Vec<VecDeque<Stopped>>, Vec<(u32, Time)>);
+
+impl Threads for Scripts {
+    fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
+        let end = || stop(vec![], Stop::End);
+        Ok(match turn {
+            Turn::Run { now, .. } => {
+                self.1.push((t, *now));
+                self.0[t as usize].pop_front().unwrap_or_else(end)
+            }
+            Turn::Serve(..) => stop(vec![], Stop::Served),
+        })
+    }
+}
+
+fn stop(records: Vec<Record>, stop: Stop) -> Stopped {
+    Stopped { records, stop, work: 0, may_serve: true, place: 0 }
+}
+
+fn record(work: Time, what: Done) -> Record {
+    Record { work, what, place: 0 }
+}
+
+fn transfer(is_put: bool, with: u32) -> Transfer {
+    Transfer { is_put, with, bytes: 8, offset: 0, piece: Piece::default() }
+}
+
+fn perform(machine: &Description, threads: Vec<Vec<Record>>) -> Outcome {
+    let scripts = threads.into_iter().map(|records| VecDeque::from([stop(records, Stop::End)])).collect();
+    turns(machine, scripts).0
+}
+
+/// The outcome, and at which times the threads had their turns.
+fn turns(machine: &Description, scripts: Vec<VecDeque<Stopped>>) -> (Outcome, Vec<(u32, Time)>) {
+    let count = scripts.len() as u32;
+    let mut scripts = Scripts(scripts, vec![]);
+    let outcome = simulate(&mut scripts, &mut *charges(machine, count).unwrap(), count).unwrap();
+    for thread in &outcome.threads {
+        assert_eq!(thread.sum(), thread.end, "{thread:?}");
+    }
+    (outcome, scripts.1)
+}
+
+fn with(name: &str, us: u64) -> Description {
+    network(true).with_value(name, &format!("{us} us")).unwrap()
+}
+
+/// Each of `n` threads reads `m` words of the next one.
+fn reads(n: u32, m: usize) -> Vec<Vec<Record>> {
+    let read = |t: u32| record(0, Done::Blocking(transfer(false, (t + 1) % n)));
+    (0..n).map(|t| vec![read(t); m]).collect()
+}
+
+/// Each of `n` threads begins `m` transfers with the others in turn, and then waits for them.
+fn begun(n: u32, m: u32, is_put: bool) -> Vec<Vec<Record>> {
+    let of = |t: u32| {
+        let begin = move |i: u32| record(0, Done::Begun(transfer(is_put, (t + 1 + i % (n - 1)) % n), u64::from(i) + 1));
+        (0..m).map(begin).chain((1..=m).map(|i| record(0, Done::Await(i.into())))).collect()
+    };
+    (0..n).map(of).collect()
+}
+
+#[test]
+fn a_transfer_takes_two_ways_with_both_overheads_each() {
+    for is_put in [false, true] {
+        let one = vec![vec![record(0, Done::Blocking(transfer(is_put, 1)))], vec![]];
+        assert_eq!(perform(&network(true), one.clone()).threads[0].end, 2 * (O + L + O));
+        assert_eq!(perform(&network(false), one).threads[0].end, O + 2 * L + O);
+    }
+}
+
+#[test]
+fn reads_slow_down_by_twice_the_overhead_for_each_message() {
+    let (n, m) = (8, 20);
+    let time = |o| perform(&with("network.o_send", o), reads(n, m)).time();
+    // Each reads and is read: 2 m messages of its own, requests and answers.
+    let messages = 2 * m as Time;
+    assert_eq!(perform(&network(true), reads(n, m)).time(), m as Time * (4 * O + 2 * L));
+    // The gap of 5.8 us is no limit: a processor sends twice in a read.
+    assert_eq!(time(103) - time(3), 2 * messages * 100_000_000);
+    // Latency counts twice a read, whatever the processors do.
+    let late = |l| perform(&with("network.L", l), reads(n, m)).time();
+    assert_eq!(late(105) - late(5), 2 * m as Time * 100_000_000);
+    // Where the other processor takes no part, half of the overheads are missing.
+    let alone = |o| {
+        let machine = network(false).with_value("network.o_send", &format!("{o} us")).unwrap();
+        let machine = machine.with_value("network.g", "0 us").unwrap();
+        perform(&machine, reads(n, m)).time()
+    };
+    assert_eq!(alone(103) - alone(3), messages * 100_000_000);
+}
+
+#[test]
+fn transfers_under_way_slow_down_by_the_model_within_what_a_way_takes() {
+    let (n, m) = (8, 200);
+    let messages = 2 * m as Time;
+    for is_put in [false, true] {
+        let time = |o| perform(&with("network.o_send", o), begun(n, m, is_put)).time();
+        let slope = (time(103) - time(3)) as f64 / 100e6;
+        assert!((slope / (2 * messages) as f64 - 1.0).abs() < 0.02, "{slope} for {messages} messages");
+        // Latency is hidden: there and back once, instead of m times.
+        let late = |l| perform(&with("network.L", l), begun(n, m, is_put)).time();
+        let slope = (late(105) - late(5)) as f64 / 100e6;
+        assert!((0.0..=4.0).contains(&slope), "{slope}");
+        // A burst of messages leaves one a gap.
+        let wide = |g| perform(&with("network.g", g), begun(n, m, is_put)).time();
+        let slope = (wide(205) - wide(105)) as f64 / 100e6;
+        assert!((slope / messages as f64 - 1.0).abs() < 0.02, "{slope} for {messages} messages");
+    }
+}
+
+#[test]
+fn a_thread_at_work_is_later_by_what_its_processor_serves() {
+    let (n, m) = (5_u64, 7);
+    let work = 10_000_000_000;
+    let settle = record(work, Done::Settle);
+    let mut threads = vec![vec![settle]];
+    threads.extend((1..n).map(|_| vec![record(0, Done::Blocking(transfer(false, 0))); m as usize]));
+    assert_eq!(perform(&network(true), threads.clone()).threads[0].end, work + (n - 1) * m * 2 * O);
+    assert_eq!(perform(&network(false), threads).threads[0].end, work);
+}
+
+#[test]
+fn requests_wait_for_the_processor_that_serves_others() {
+    // All at once: the last is served after the others.
+    let n = 6;
+    let mut threads = vec![vec![]];
+    threads.extend((1..n).map(|_| vec![record(0, Done::Blocking(transfer(true, 0)))]));
+    let outcome = perform(&network(true).with_value("network.g", "0 us").unwrap(), threads);
+    for t in 1..n {
+        assert_eq!(outcome.threads[t].end, 2 * (O + L + O) + (t as Time - 1) * 2 * O, "{t}");
+        assert_eq!(outcome.threads[t].contention, (t as Time - 1) * 2 * O, "{t}");
+    }
+}
+
+#[test]
+fn a_fence_waits_for_the_acknowledgements_of_all_puts() {
+    let m = 3;
+    let put = record(0, Done::Relaxed(transfer(true, 1)));
+    let mut records = vec![put; m];
+    let unfenced = perform(&network(true), vec![records.clone(), vec![]]).threads[0].end;
+    records.push(record(0, Done::Settle));
+    let fenced = perform(&network(true), vec![records.clone(), vec![]]).threads[0].end;
+    // The last message leaves after two gaps; without a fence nothing but sending takes time.
+    assert_eq!(unfenced, m as Time * O);
+    assert_eq!(fenced, O + (m as Time - 1) * G + L + 2 * O + L + O);
+    // A second fence has nothing to wait for.
+    records.push(record(0, Done::Settle));
+    assert_eq!(perform(&network(true), vec![records, vec![]]).threads[0].end, fenced);
+}
+
+#[test]
+fn work_hides_the_way_of_a_transfer_that_was_begun() {
+    let at_work = |work| {
+        let records = vec![record(0, Done::Begun(transfer(false, 1), 1)), record(work, Done::Await(1))];
+        perform(&network(true), vec![records, vec![]]).threads[0].end
+    };
+    assert_eq!(at_work(0), 2 * (O + L + O));
+    assert_eq!(at_work(L), 2 * (O + L + O));
+    // Taking the answer costs the processor, whenever it comes.
+    assert_eq!(at_work(100 * L), O + 100 * L + O);
+}
+
+#[test]
+fn a_strict_access_takes_effect_when_it_is_served() {
+    let first = stop(vec![], Stop::Arrival(transfer(false, 1)));
+    let (outcome, turns) = turns(&network(true), vec![VecDeque::from([first]), VecDeque::new()]);
+    assert_eq!(outcome.threads[0].end, 2 * (O + L + O));
+    assert!(turns.contains(&(0, 2 * (O + L + O))), "{turns:?}");
+}
+
+#[test]
+fn threads_that_wait_at_a_barrier_serve_others() {
+    let notified = |work| record(work, Done::Notified(Ballot::default()));
+    let early = stop(vec![notified(0)], Stop::Wait(0));
+    let reads = (0..4).map(|_| record(0, Done::Blocking(transfer(false, 0)))).chain([notified(0)]).collect();
+    let late = stop(reads, Stop::Wait(0));
+    let (outcome, _) = turns(&network(true), vec![VecDeque::from([early]), VecDeque::from([late])]);
+    assert_eq!(outcome.time(), 4 * 2 * (O + L + O) + (O + L + O));
+}
+
+#[test]
+fn stores_of_all_to_all_slow_down_by_twice_the_overhead_for_each() {
+    // Each sends to the others in turn, and waits at a barrier until all has come.
+    let (n, m) = (8, 200);
+    let sent = |t: u32, i: u32| {
+        let to = (t + 1 + i % (n - 1)) % n;
+        record(0, Done::Sent(Message { to, is_reply: false, bytes: 28, tag: 0, image: vec![] }))
+    };
+    let threads = |t: u32| {
+        let records = (0..m).map(|i| sent(t, i)).chain([record(0, Done::Notified(Ballot::default()))]);
+        VecDeque::from([stop(records.collect(), Stop::Wait(0))])
+    };
+    let time = |o| turns(&with("network.o_send", o), (0..n).map(threads).collect()).0.time();
+    let slope = (time(103) - time(3)) as f64 / 100e6;
+    assert!((slope / f64::from(2 * m) - 1.0).abs() < 0.05, "{slope}");
+}
+
+#[test]
+fn a_processor_takes_messages_and_requests_one_after_the_other() {
+    // Both come at once, and the second waits for the first.
+    let message = record(0, Done::Sent(Message { to: 0, is_reply: false, bytes: 8, tag: 0, image: vec![] }));
+    let read = record(0, Done::Blocking(transfer(false, 0)));
+    let first = VecDeque::from([stop(vec![], Stop::Wait(0))]);
+    let machine = network(true).with_value("network.g", "0 us").unwrap();
+    let others = [message, read].map(|record| VecDeque::from([stop(vec![record], Stop::End)]));
+    let (outcome, _) = turns(&machine, std::iter::once(first).chain(others).collect());
+    assert_eq!(outcome.threads[2].end, 2 * (O + L + O) + O);
+}
