@@ -6,6 +6,7 @@
 //! `choice` is the regret of the tuning table's choice (`choice:gather` of one pattern), `ways` that of what it chooses between
 //! threads; `loops` what many loops cost the C compiler; `peers` has the probe beside lmbench, multichase and STREAM
 //! (`--more` adds to an earlier run); `em3d` draws the time per edge of each version (`em3d:mpi` between two computers).
+//! `real` has predicted times of programs between computers beside real ones (needs root and Open MPI).
 //! Communication (`comm`; `comm:smp` one of its tables) is compared with other libraries, too, whose programs run beside ours.
 
 mod ask;
@@ -23,6 +24,8 @@ mod loops;
 mod peers;
 mod plan;
 mod predict;
+mod real;
+mod real_table;
 mod report;
 mod result;
 mod ways;
@@ -110,6 +113,9 @@ fn run(quick: bool, more: bool, wanted: &[&str]) -> Result<(), Failure> {
     }
     if wanted.contains(&"em3d:mpi") {
         em3d::measure(&builder, quick, "mpi")?;
+    }
+    if wanted.contains(&"real") {
+        real::measure(&builder, quick)?;
     }
     if wanted.contains(&"ways") {
         ways::measure(&builder, quick)?;
