@@ -298,7 +298,7 @@ static double delayed_trip(void *argument) {
 void receive_overhead_kernel(const struct request *request, struct reply *reply) {
     static struct delayed d;
     size_t delay_ns;
-    if (!argument_within(request, reply, "delay_ns", 1000, 0, 10000000, &delay_ns) ||
+    if (!argument_within(request, reply, "delay_ns", 1000, 0, 1000000000, &delay_ns) ||
         !read_message(request, reply, &d.message) || !communication_begin(request, reply, &d.message.partner))
         return;
     set_out(&d.message);

@@ -44,7 +44,8 @@ fn of_kind(kind: &str, figures: &Wanted) -> Result<Network, String> {
         "crossbar" => fabric(Crossbar::new(number(figures, "ports")?)?, figures),
         "loggp" => {
             let ports = number(figures, "ports")?;
-            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports)?)?))
+            let serve = figures.time_or_zero("serve")?;
+            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports)?)?.serving(serve)))
         }
         other => Err(format!("there is no kind of network `{other}`; the kinds are {}", KINDS.join(", "))),
     }

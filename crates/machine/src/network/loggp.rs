@@ -35,6 +35,7 @@ impl Piece {
 pub struct LogGp {
     /// In the order of sizes; the first from 0 on.
     pieces: Vec<Piece>,
+    serve: Time,
     share: u32,
     out: Vec<Port>,
     into: Vec<Port>,
@@ -56,7 +57,13 @@ impl LogGp {
         }
         let servers = vec![Port::default(); ports as usize];
         let alone = vec![<[Port; 2]>::default(); (ports * share) as usize];
-        Ok(LogGp { pieces, share, out: servers.clone(), into: servers, alone })
+        Ok(LogGp { pieces, serve: 0, share, out: servers.clone(), into: servers, alone })
+    }
+
+    /// The same with processors that answer puts and gets, for so long each.
+    #[must_use]
+    pub fn serving(self, serve: Time) -> Self {
+        LogGp { serve, ..self }
     }
 
     fn piece(&self, bytes: u64) -> &Piece {
@@ -105,5 +112,9 @@ impl Carries for LogGp {
 
     fn receive_overhead(&self, bytes: u64) -> Time {
         self.piece(bytes).o_recv
+    }
+
+    fn serve(&self) -> Time {
+        self.serve
     }
 }

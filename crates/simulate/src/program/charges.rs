@@ -2,6 +2,7 @@
 
 use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
+use fathom_machine::contention::Port;
 use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::network::{self, Carries};
 use fathom_machine::parts::shell::Step;
@@ -83,6 +84,11 @@ pub trait Charges {
         vec![]
     }
 
+    /// The time that the other processor takes to answer a put or a get, where journals do not say it.
+    fn serve(&self) -> Time {
+        0
+    }
+
     /// Announces to a barrier in hardware that `me` has come: the time after it. None: there is no such barrier.
     fn announce(&mut self, _now: Time, _me: u32) -> Option<Time> {
         None
@@ -95,9 +101,12 @@ pub trait Charges {
 }
 
 /// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. The
-/// other thread's processor takes no part.
+/// other thread's processor takes no part, unless the network has a time to [`serve`](Carries::serve): then it answers, one
+/// request after the other, whatever it is doing.
 struct OneSided {
     network: Box<dyn Carries>,
+    /// By thread, if they answer.
+    answers: Vec<Port>,
     memory: Option<Memory>,
 }
 
@@ -132,8 +141,13 @@ impl Charges for OneSided {
         let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
         let free = now + self.network.send_overhead(there);
         let arrives = self.network.carry(free, me, what.with, there).arrival();
-        let back_at = self.network.carry_back(arrives.at, what.with, me, back).arrival();
-        let complete = Due { late: arrives.late + back_at.late, ..back_at.after(self.network.receive_overhead(back)) };
+        let (serve, mut served) = (self.network.serve(), arrives);
+        if serve > 0 {
+            let begin = self.answers[what.with as usize].take(arrives.at, serve);
+            served = Due { at: begin + serve, late: arrives.late + (begin - arrives.at) };
+        }
+        let back_at = self.network.carry_back(served.at, what.with, me, back).arrival();
+        let complete = Due { late: served.late + back_at.late, ..back_at.after(self.network.receive_overhead(back)) };
         Times { free: Due::on_time(free), arrives, complete }
     }
 
@@ -155,6 +169,10 @@ impl Charges for OneSided {
         let mut steps = vec![(SENDS.to_string(), self.network.send_overhead(bytes))];
         steps.extend(self.network.steps(from, to, bytes));
         steps
+    }
+
+    fn serve(&self) -> Time {
+        self.network.serve()
     }
 
     fn prepare_memory(&mut self, description: &Description, threads: u32) -> Result<(), String> {
@@ -356,5 +374,5 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     if network.nodes() < threads {
         return Err(format!("it has {} nodes, one for a thread, and {threads} are asked for", network.nodes()));
     }
-    Ok(Box::new(OneSided { network, memory: None }))
+    Ok(Box::new(OneSided { network, answers: vec![Port::default(); threads as usize], memory: None }))
 }

@@ -108,7 +108,8 @@ fn transfer(machine: &Description, threads: u32, with: u32, is_put: bool, bytes:
     }
     let (there, back) = if is_put { (bytes, REQUEST) } else { (REQUEST, bytes) };
     let mut steps: Vec<_> = named("request", machine.message_steps(0, with, there)).collect();
-    // The answer is the network's own.
+    steps.push(("the other processor answers".into(), machine.serve()));
+    // An answer that is the network's own has no sender.
     steps.extend(named("answer", machine.message_steps(with, 0, back)).skip(1));
     let known: Time = steps.iter().map(|(_, time)| time).sum();
     steps.push((RECEIVES.into(), total.saturating_sub(known)));
