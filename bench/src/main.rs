@@ -6,7 +6,8 @@
 //! `choice` is the regret of the tuning table's choice (`choice:gather` of one pattern), `ways` that of what it chooses between
 //! threads; `loops` what many loops cost the C compiler; `peers` has the probe beside lmbench, multichase and STREAM
 //! (`--more` adds to an earlier run); `em3d` draws the time per edge of each version (`em3d:mpi` between two computers).
-//! `real` has predicted times of programs between computers beside real ones (needs root and Open MPI).
+//! `real` has predicted times of programs between computers beside real ones (needs root and Open MPI; `--more` predicts
+//! once more beside the times of an earlier run).
 //! Communication (`comm`; `comm:smp` one of its tables) is compared with other libraries, too, whose programs run beside ours.
 
 mod ask;
@@ -115,7 +116,7 @@ fn run(quick: bool, more: bool, wanted: &[&str]) -> Result<(), Failure> {
         em3d::measure(&builder, quick, "mpi")?;
     }
     if wanted.contains(&"real") {
-        real::measure(&builder, quick)?;
+        real::measure(&builder, quick, more)?;
     }
     if wanted.contains(&"ways") {
         ways::measure(&builder, quick)?;

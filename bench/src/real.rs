@@ -2,7 +2,8 @@
 //! `fathom simulate` says on a machine file that `fathom probe` has written there.
 //!
 //! `real/run.sh` builds, measures and predicts; this reads its lines, compares, and writes `real/RESULTS.md`. The targets are
-//! those of the project (`real_table`). BENCH_ALONE names a command that is put before the part that measures, and which may keep other work away.
+//! those of the project (`real_table`). BENCH_ALONE names a command that is put before the part that measures, and which may
+//! keep other work away.
 
 use crate::build::{output, Builder, Failure};
 use crate::real_table::{rows, table};
@@ -12,7 +13,9 @@ use std::process::Command;
 
 /// Computers, delay in microseconds each way, and Mbit/s of each port.
 const NETWORKS: [(u32, u32, u32); 2] = [(2, 200, 100), (4, 1000, 100)];
-pub fn measure(builder: &Builder, quick: bool) -> Result<(), Failure> {
+
+/// `more`: what an earlier run has measured is predicted once more, and nothing is measured.
+pub fn measure(builder: &Builder, quick: bool, more: bool) -> Result<(), Failure> {
     let folder = builder.work.join("real");
     let step = |alone: bool, args: &[&str]| -> Result<String, Failure> {
         let script = builder.home.join("real/run.sh");
@@ -33,7 +36,9 @@ pub fn measure(builder: &Builder, quick: bool) -> Result<(), Failure> {
     for (computers, delay, rate) in NETWORKS {
         let n = computers.to_string();
         let times = if quick { "3" } else { "5" };
-        step(true, &["measure", &n, &delay.to_string(), &rate.to_string(), times])?;
+        if !more {
+            step(true, &["measure", &n, &delay.to_string(), &rate.to_string(), times])?;
+        }
         step(false, &["predict", &n])?;
         let here = folder.join(&n);
         let lines = |name: &str| read(&here.join(name));

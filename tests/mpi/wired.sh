@@ -63,19 +63,17 @@ wired() { # wired COMPUTERS DELAY_US MBIT_S
 while [ "\${1#-}" != "\$1" ]; do shift; done
 name=fathom-w\${1##*.}-$$
 shift
-n=\${name#fathom-w}
-exec ip netns exec \$name taskset -c \$(((\${n%%-*} - 1) % $(nproc))) unshare --uts sh -c 'hostname '\$name'; exec sh -c "\$0"' "\$*"
+exec ip netns exec \$name unshare --uts sh -c 'hostname '\$name'; exec sh -c "\$0"' "\$*"
 END
     chmod +x "$work/agent"
 }
 
 # wired_on COMMAND…: on the first computer, with a launcher in FATHOM_MPIRUN that places as many threads on each computer as on
-# every other one, `each` of them (1 if it is not set). Each computer has one processor, the same one as long as it lasts:
-# where the system moves two computers to one processor and back, both take milliseconds longer now and then.
+# every other one, `each` of them (1 if it is not set).
 wired_on() {
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
         FATHOM_MPIRUN="mpirun.openmpi -H ${hosts//,/:${each:-1},}:${each:-1} --bind-to none --mca plm_rsh_agent $work/agent \
         --mca plm_rsh_no_tree_spawn 1 --mca pml ob1 --mca btl tcp,vader,self --mca osc ^ucx \
         --mca btl_tcp_if_include $net.0/24 --mca oob_tcp_if_include $net.0/24" \
-        ip netns exec "${names[0]}" taskset -c 0 unshare --uts sh -c 'hostname "$0"; exec "$@"' "${names[0]}" "$@"
+        ip netns exec "${names[0]}" unshare --uts sh -c 'hostname "$0"; exec "$@"' "${names[0]}" "$@"
 }

@@ -34,6 +34,9 @@ const REQUEST: f64 = 8.0;
 const SHORT: f64 = 16.0;
 /// A piece holds for a size if it misses its time by at most this share.
 const TOLERANCE: f64 = 0.02;
+/// Overheads that are a greater part of half a round trip were disturbed; a little more than all of it can be, because those
+/// of the two sides overlap.
+const MOST_OF_A_WAY: f64 = 1.25;
 /// The curve of the round trips of messages from which LogGP's parameters come, and its series.
 const TRIPS: (&str, &str) = ("communication.loggp.round_trip", "measured");
 
@@ -185,6 +188,15 @@ impl Network {
         };
         let (o_send, o_recv) = (parameter("o_send.ns")?, parameter("o_recv.ns")?);
         let interval = parameter("g.ns")?;
+        let trip = profile.value("communication.round_trip.ns").and_then(known);
+        if let Some(trip) = trip.filter(|trip| o_send.value + o_recv.value > MOST_OF_A_WAY * trip.value / 2.0) {
+            return Err(format!(
+                "sending and receiving a message took {:.0} ns, more than half of a round trip of {:.0} ns: something else was \
+                 going on",
+                o_send.value + o_recv.value,
+                trip.value
+            ));
+        }
         let [puts, gets] = [names::PUT, names::GET].map(|curve| points(profile, curve, names::BLOCKING));
         let (puts, gets, trips) = (puts?, gets?, points(profile, TRIPS.0, TRIPS.1)?);
         let both = o_send.plus(1.0, o_recv);
@@ -214,7 +226,6 @@ impl Network {
             return Err(format!("puts and gets of {} sizes were measured, and four are needed", ways.len()));
         }
         let per_byte = per_byte(&ways)?;
-        let trip = profile.value("communication.round_trip.ns").and_then(known);
         let serve = trip.and_then(|trip| serve(trip, both, per_byte, &small));
         if let Some((request, serve)) = serve {
             ways = ways_with(request, serve);

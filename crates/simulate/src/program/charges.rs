@@ -2,8 +2,8 @@
 
 use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
-use fathom_machine::contention::Port;
 use fathom_machine::build::{machine, Machine, SHELL};
+use fathom_machine::contention::Port;
 use fathom_machine::network::{self, Carries};
 use fathom_machine::parts::shell::Step;
 use fathom_machine::{Description, Due, Thread, Time};
