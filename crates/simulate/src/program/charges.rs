@@ -376,3 +376,43 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     }
     Ok(Box::new(OneSided { network, answers: vec![Port::default(); threads as usize], memory: None }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn network(more: &str) -> Box<dyn Charges> {
+        let figure = |name: &str, value: &str| format!("{name} = {{ value = \"{value}\", other = \"a test\" }}\n");
+        let figures: String = [("L", "100 ns"), ("o_send", "3 ns"), ("o_recv", "5 ns"), ("G", "1 ns / 1 B")]
+            .map(|(name, value)| figure(name, value))
+            .concat();
+        let text = format!(
+            "name = \"a test's\"\n[simulated]\nabout = \"a test's\"\n[simulated.network]\nkind = \"loggp\"\n\
+             ports = {{ value = 4, other = \"a test\" }}\n{figures}{more}"
+        );
+        charges(&Description::of_file(&text).unwrap().unwrap(), 4).unwrap()
+    }
+
+    fn get(with: u32) -> Transfer {
+        Transfer { is_put: false, with, bytes: 101, offset: 0, piece: Piece::default() }
+    }
+
+    #[test]
+    fn a_processor_that_answers_does_so_one_request_after_the_other() {
+        const SERVE: &str = "serve = { value = \"40 ns\", other = \"a test\" }\n";
+        // There with 8 bytes, back with 101.
+        let by_hardware = 3 + (100 + 7) + (100 + 100) + 5;
+        let mut idle = network("");
+        assert_eq!(idle.transfer(0, 0, &get(1), How::Blocking).complete.at, by_hardware * 1000);
+        let mut serving = network(SERVE);
+        let first = serving.transfer(0, 0, &get(3), How::Blocking);
+        assert_eq!(first.complete.at, (by_hardware + 40) * 1000);
+        // Behind the first request's 7 ns at the port the second one waits for the rest of the first answer; its data then
+        // follow the first ones, for 100 ns, out of the same port.
+        let second = serving.transfer(0, 1, &get(3), How::Blocking);
+        assert_eq!(second.complete.at, (by_hardware + 40 + 100) * 1000);
+        // Another processor answers at once.
+        let other = serving.transfer(0, 2, &get(1), How::Blocking);
+        assert_eq!(other.complete.at, (by_hardware + 40) * 1000);
+    }
+}
