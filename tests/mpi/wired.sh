@@ -13,6 +13,7 @@ names=() hosts=
 
 wired_end() {
     local n p
+    trap '' INT TERM HUP # a second signal must not end this half-way
     [ -z "${wire_in:-}" ] || exec {wire_in}>&- # ends the switch, which then says how it went
     [ -z "${wire_pid:-}" ] || wait "$wire_pid"
     for n in "${names[@]}"; do
