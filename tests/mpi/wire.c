@@ -39,9 +39,7 @@ struct packet {
     char data[MOST_BYTES];
 };
 /* To each computer; the due times of a queue rise. */
-static struct queue {
-    struct packet *first, **last;
-} queues[WIRE_MOST];
+static struct queue { struct packet *first, **last; } queues[WIRE_MOST];
 static struct packet *spare;
 static int device[WIRE_MOST], computers;
 static struct wire wire;
@@ -188,7 +186,9 @@ int main(int argc, char **argv) {
     run();
     struct timespec used;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    fprintf(stderr, "wire: %ld packets forwarded, %ld lost, %.1f us late in the mean, %.1f us at most, %.3f s of processor time\n",
-            seen.forwarded, seen.lost, seen.forwarded ? seen.late_ns / (double)seen.forwarded / 1000 : 0,
-            (double)seen.latest_ns / 1000, (double)used.tv_sec + (double)used.tv_nsec / 1e9);
+    fprintf(
+        stderr,
+        "wire: %ld packets forwarded, %ld lost, %.1f us late in the mean, %.1f us at most, %.3f s of processor time\n",
+        seen.forwarded, seen.lost, seen.forwarded ? seen.late_ns / (double)seen.forwarded / 1000 : 0,
+        (double)seen.latest_ns / 1000, (double)used.tv_sec + (double)used.tv_nsec / 1e9);
 }
