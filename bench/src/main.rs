@@ -7,6 +7,8 @@
 //! threads; `loops` what many loops cost the C compiler; `peers` has the probe beside lmbench, multichase and STREAM
 //! (`--more` adds to an earlier run); `em3d` draws the time per edge of each version (`em3d:mpi` between two computers).
 //! `queues` has message queues beside their peers (`queues:express` one contender).
+//! `real` has predicted times of programs between computers beside real ones (needs root and Open MPI; `--more` predicts
+//! once more beside the times of an earlier run).
 //! Communication (`comm`; `comm:smp` one of its tables) is compared with other libraries, too, whose programs run beside ours.
 
 mod ask;
@@ -25,6 +27,8 @@ mod peers;
 mod plan;
 mod predict;
 mod queues;
+mod real;
+mod real_table;
 mod report;
 mod result;
 mod ways;
@@ -112,6 +116,9 @@ fn run(quick: bool, more: bool, wanted: &[&str]) -> Result<(), Failure> {
     }
     if wanted.contains(&"em3d:mpi") {
         em3d::measure(&builder, quick, "mpi")?;
+    }
+    if wanted.contains(&"real") {
+        real::measure(&builder, quick, more)?;
     }
     if wanted.contains(&"ways") {
         ways::measure(&builder, quick)?;

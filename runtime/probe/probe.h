@@ -78,6 +78,9 @@ bool time_is_simulated(void);
  */
 void sample(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
             void (*nothing)(void *argument, long n), void *argument);
+/* The same with samples of `least_ns` or more. */
+void sample_long(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
+                 void (*nothing)(void *argument, long n), void *argument, double least_ns);
 
 /* Memory on pages of the kind asked for (`pages=normal|huge`), touched but with `touch=visits`; NULL if there is none, and the reply
  * says why. Freed with drop_memory.

@@ -61,11 +61,12 @@ static long calibrate(void (*body)(void *, long), void *argument, double wanted_
     }
 }
 
-void sample(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
-            void (*nothing)(void *argument, long n), void *argument) {
+void sample_long(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
+                 void (*nothing)(void *argument, long n), void *argument, double least_ns) {
     int samples = request_samples(request);
     double limit_ns = request_limit_s(request) * 1e9, start = now_ns(), end = start + limit_ns;
     double wanted_ns = (double)request_number(request, "sample_us", SAMPLE_US) * 1e3;
+    if (wanted_ns < least_ns) wanted_ns = least_ns;
     if (wanted_ns > limit_ns / (samples + 1)) wanted_ns = limit_ns / (samples + 1);
     long n = calibrate(body, argument, wanted_ns, start + limit_ns / 2);
     if (n == 0) {
@@ -85,6 +86,11 @@ void sample(const struct request *request, struct reply *reply, void (*body)(voi
     reply_fact(reply, "operations", (double)n);
     reply_fact(reply, "overhead_ns", overhead / (double)n);
     reply_fact(reply, "switches", (double)(switches() - before));
+}
+
+void sample(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
+            void (*nothing)(void *argument, long n), void *argument) {
+    sample_long(request, reply, body, nothing, argument, 0);
 }
 
 /* ---- kernels: the clock, and the processor's frequency ----------------------------------------------------------- */

@@ -143,6 +143,9 @@ pub fn main(options: &Options) -> Result<()> {
         return ask(&prober, processors, stimulus, effort(options));
     }
     let mut plan = plan(areas, effort(options), processors);
+    if options.as_machine.is_some() {
+        plan.budget *= LONGER_FOR_A_MACHINE;
+    }
     let mut presence = Presence::of_this_computer();
     if let Some(other) = presence.other() {
         eprintln!(
@@ -261,6 +264,9 @@ fn chosen(names: &[String], is_simulated: bool) -> Result<Vec<&'static Area>> {
     };
     Ok(AREAS.iter().filter(|a| is_chosen(a)).collect())
 }
+
+/// A machine file needs all curves of the network, and networks for which it is wanted may be slow.
+const LONGER_FOR_A_MACHINE: u32 = 3;
 
 /// Selected areas get the time that they would have among all.
 fn plan(areas: Vec<&'static Area>, effort: Effort, processors: usize) -> Plan {

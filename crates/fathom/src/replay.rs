@@ -177,6 +177,11 @@ fn parameters(machine: &Description) -> std::result::Result<String, String> {
     if network.has("from_2") {
         return Err("has parameters that depend on the size of a message".into());
     }
+    if network.has("serve") {
+        return Err(
+            "has processors that answer puts and gets (`serve`), which GOAL cannot say of one that is at work".into()
+        );
+    }
     let per_byte = if network.has("G") { network.time_per_byte("G")?.round() } else { 0.0 };
     Ok(format!("-L {} -g {} -G {per_byte}", network.time("L")?, network.time_or_zero("g")?))
 }

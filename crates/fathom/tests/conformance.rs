@@ -64,6 +64,7 @@ fn main() {
     let mut trials = vec![
         (Trial::test("mpi_under_slurm", || network("slurm.sh")), false),
         (Trial::test("mpi_between_two_computers", || network("namespaces.sh")), false),
+        (Trial::test("network_of_known_delay", || network("wire.sh")), true),
     ];
     for reference in [false, true] {
         trials.extend(build_trials(Build::new("smp", None, reference)));

@@ -66,19 +66,30 @@ G = { value = "1 ns / 1 B", other = "a test" }
 from_2 = { value = "64 KB", other = "a test" }
 L_2 = { value = "40 us", other = "a test" }
 "#;
+/// What it has besides where processors answer puts and gets.
+const SERVE: &str = "serve = { value = \"30 us\", other = \"a test\" }\n";
 
 /// The prober on a simulated network finds the network's figures, and the file made of them gives its times. A look at
 /// messages takes 100 ns there, so that what was waited for is known no better.
 #[test]
 fn a_simulated_network_comes_back_as_a_machine_file() {
+    comes_back(NETWORK, 0.0);
+}
+
+#[test]
+fn a_simulated_network_whose_processors_answer_comes_back_as_a_machine_file() {
+    comes_back(&format!("{NETWORK}{SERVE}"), 30e6);
+}
+
+fn comes_back(network: &str, serve: f64) {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("truth.toml"), NETWORK).unwrap();
+    std::fs::write(dir.path().join("truth.toml"), network).unwrap();
     let args = ["--machine", "truth.toml", "--quick", "--only", "communication", "--as-machine", "mine.toml"];
     let outcome = probe_in(dir.path(), &[&args[..], &["--ports", "64"]].concat());
     assert_eq!(outcome.status, 0, "{}", outcome.stderr);
     let text = std::fs::read_to_string(dir.path().join("mine.toml")).unwrap();
     let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
-    let truth = fathom_machine::Description::of_file(NETWORK).unwrap().unwrap();
+    let truth = fathom_machine::Description::of_file(network).unwrap().unwrap();
     let of = |d: &fathom_machine::Description, name: &str| d.quantity(&format!("network.{name}")).unwrap().value;
     // In picoseconds, and picoseconds a byte.
     for (name, grain) in [("o_send", 200e3), ("o_recv", 200e3), ("g", 200e3), ("L", 200e3), ("L_2", 500e3), ("G", 20.0)]
@@ -86,6 +97,8 @@ fn a_simulated_network_comes_back_as_a_machine_file() {
         let (is, should) = (of(&found, name), of(&truth, name));
         assert!((is - should).abs() <= grain, "{name}: {is} instead of {should}\n{text}");
     }
+    let answers = found.quantity("network.serve").map_or(0.0, |q| q.value);
+    assert!((answers - serve).abs() <= 500e3, "serve: {answers} instead of {serve}\n{text}");
     let step = of(&found, "from_2");
     assert!((16384.0..=65536.0).contains(&step), "{text}");
     assert_eq!(of(&found, "ports"), 64.0);

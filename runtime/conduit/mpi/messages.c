@@ -338,7 +338,8 @@ static int poll_near(bool replies_only) {
 int conduit_poll(bool replies_only) {
     static int since; /* messages of near threads since MPI was asked */
     bool entered = conduit_enter();
-    int n = conduit_polled();
+    /* What the progress thread has put aside is delivered now, and not by the next poll: a caller may poll once only. */
+    int n = 0, taken = conduit_polled();
     if (ranks.count > 1) n += poll_near(replies_only);
     since += n;
     if (ranks.groups > 1 && (!n || since >= TAKE)) {
@@ -347,7 +348,7 @@ int conduit_poll(bool replies_only) {
     }
     if (ranks_barrier_pending && !n && !replies_only) ranks_barrier_step();
     conduit_leave(entered);
-    return n;
+    return n + taken;
 }
 
 /* ---- while this thread computes ---------------------------------------------------------------------------------- */

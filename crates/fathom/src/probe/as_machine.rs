@@ -1,10 +1,14 @@
 //! `fathom probe --as-machine`: the measured network as a machine file, on which `fathom simulate` runs programs.
 //!
-//! The simulator charges a put of n bytes o_send + F(n) + F(8) + o_recv, a get the same, and a message o_send + F(n) +
-//! o_recv, where F(n) = L + (n - 1) G (`Charges` of `fathom-simulate`, `network::loggp` of `fathom-machine`). So F
-//! follows from each measured size in three ways, whose median is taken; the least and the greatest are its range. G
+//! The simulator charges a put of n bytes o_send + F(n) + serve + F(8) + o_recv, a get the same, and a message o_send +
+//! F(n) + o_recv, where F(n) = L + (n - 1) G (`Charges` of `fathom-simulate`, `network::loggp` of `fathom-machine`). So
+//! F follows from each measured size in three ways, whose median is taken; the least and the greatest are its range. G
 //! comes from the largest sizes, and L is what remains, piece by piece: a new piece begins where the one before misses
 //! the measured time.
+//!
+//! `serve` is what a put and a get of 8 bytes take longer than a message and its reply without their overheads at the
+//! other side: over TCP the other processor answers, and where hardware does, nothing is left. It counts if all of its
+//! interval is above 0.
 
 use super::{near_machine, output};
 use crate::simulate::calibrate::Costs;
@@ -30,6 +34,9 @@ const REQUEST: f64 = 8.0;
 const SHORT: f64 = 16.0;
 /// A piece holds for a size if it misses its time by at most this share.
 const TOLERANCE: f64 = 0.02;
+/// Overheads that are a greater part of half a round trip were disturbed; a little more than all of it can be, because those
+/// of the two sides overlap.
+const MOST_OF_A_WAY: f64 = 1.25;
 /// The curve of the round trips of messages from which LogGP's parameters come, and its series.
 const TRIPS: (&str, &str) = ("communication.loggp.round_trip", "measured");
 
@@ -87,6 +94,8 @@ struct Network {
     o_send: Measured,
     o_recv: Measured,
     gap: Measured,
+    /// Of a put or get at the other side; None: its processor takes no part.
+    serve: Option<Measured>,
     pieces: Vec<Piece>,
 }
 
@@ -178,6 +187,10 @@ impl Wanted<'_> {
         ns("o_send", network.o_send, "short messages in bursts");
         ns("o_recv", network.o_recv, "the poll that takes a reply which is there");
         ns("g", network.gap, "interval of short messages in a flood, less the time of their bytes");
+        if let Some(serve) = network.serve {
+            let how = "a put and a get of 8 bytes, less the way of a message there and back, and less its overheads at one side";
+            ns("serve", serve, how);
+        }
         for (i, piece) in network.pieces.iter().enumerate() {
             let suffix = if i == 0 { String::new() } else { format!("_{}", i + 1) };
             if i > 0 {
@@ -208,6 +221,15 @@ impl Network {
     fn of(profile: &Profile) -> std::result::Result<Self, String> {
         let (o_send, o_recv) = (parameter(profile, "o_send.ns")?, parameter(profile, "o_recv.ns")?);
         let interval = parameter(profile, "g.ns")?;
+        let trip = profile.value("communication.round_trip.ns").and_then(known);
+        if let Some(trip) = trip.filter(|trip| o_send.value + o_recv.value > MOST_OF_A_WAY * trip.value / 2.0) {
+            return Err(format!(
+                "sending and receiving a message took {:.0} ns, more than half of a round trip of {:.0} ns: something else was \
+                 going on",
+                o_send.value + o_recv.value,
+                trip.value
+            ));
+        }
         let [puts, gets] = [names::PUT, names::GET].map(|curve| points(profile, curve, names::BLOCKING));
         let (puts, gets, trips) = (puts?, gets?, points(profile, TRIPS.0, TRIPS.1)?);
         let both = o_send.plus(1.0, o_recv);
@@ -215,34 +237,55 @@ impl Network {
         // Without the overheads; of a put and a get, both ways.
         let small = [at(&puts, REQUEST), at(&gets, REQUEST)].into_iter().flatten();
         let small: Vec<Measured> = small.map(|t| t.plus(-1.0, both).times(0.5)).collect();
-        let request = Measured::median(&small).ok_or("no put and no get of 8 bytes was measured")?.not_negative();
-        let mut ways: Vec<(f64, Measured)> = vec![(REQUEST, request)];
-        for p in &puts {
-            let mut all: Vec<Measured> = [Some(Measured::of(p)), at(&gets, p.x)]
-                .into_iter()
-                .flatten()
-                .map(|t| t.plus(-1.0, both).plus(-1.0, request))
-                .collect();
-            all.extend(at(&trips, p.x).map(|t| t.times(0.5).plus(-1.0, both)));
-            if let Some(way) = Measured::median(&all).filter(|_| p.x > REQUEST) {
-                ways.push((p.x, way.not_negative()));
+        let one_sided = Measured::median(&small).ok_or("no put and no get of 8 bytes was measured")?.not_negative();
+        let ways_with = |request: Measured, serve: Measured| {
+            let mut ways: Vec<(f64, Measured)> = vec![(REQUEST, request)];
+            for p in &puts {
+                let mut all: Vec<Measured> = [Some(Measured::of(p)), at(&gets, p.x)]
+                    .into_iter()
+                    .flatten()
+                    .map(|t| t.plus(-1.0, both).plus(-1.0, request).plus(-1.0, serve))
+                    .collect();
+                all.extend(at(&trips, p.x).map(|t| t.times(0.5).plus(-1.0, both)));
+                if let Some(way) = Measured::median(&all).filter(|_| p.x > REQUEST) {
+                    ways.push((p.x, way.not_negative()));
+                }
             }
-        }
+            ways
+        };
+        let nothing = Measured { value: 0.0, low: 0.0, high: 0.0 };
+        let mut ways = ways_with(one_sided, nothing);
         if ways.len() < 4 {
             return Err(format!("puts and gets of {} sizes were measured, and four are needed", ways.len()));
         }
         let per_byte = per_byte(&ways)?;
+        let serve = trip.and_then(|trip| serve(trip, both, per_byte, &small));
+        if let Some((request, serve)) = serve {
+            ways = ways_with(request, serve);
+        }
         let pieces = pieces(&ways, per_byte);
         let gap = interval.plus(-(SHORT - 1.0), pieces[0].gap_per_byte).not_negative();
-        Ok(Network { o_send, o_recv, gap, pieces })
+        Ok(Network { o_send, o_recv, gap, serve: serve.map(|s| s.1), pieces })
     }
+}
+
+/// A value with its interval.
+fn known(value: &Value) -> Option<Measured> {
+    value.value.map(|middle| Measured::new(middle, value.low, value.high))
 }
 
 /// A parameter of LogGP.
 pub(super) fn parameter(profile: &Profile, name: &str) -> std::result::Result<Measured, String> {
     let name = format!("communication.loggp.{name}");
-    let known = |v: &Value| v.value.map(|value| Measured::new(value, v.low, v.high));
     profile.value(&name).and_then(known).ok_or_else(|| format!("the profile has no `{name}`"))
+}
+
+/// The way of a message of 8 bytes, and the time that the other processor takes to answer a put or get of as many, if it
+/// does. `small`: the ways of such puts and gets if nobody took time to answer.
+fn serve(trip: Measured, both: Measured, per_byte: Measured, small: &[Measured]) -> Option<(Measured, Measured)> {
+    let way = trip.times(0.5).plus(-1.0, both).plus(REQUEST - SHORT, per_byte).not_negative();
+    let longer: Vec<Measured> = small.iter().map(|s| s.plus(-1.0, way).times(2.0)).collect();
+    Measured::median(&longer).filter(|serve| serve.low > 0.0).map(|serve| (way, serve))
 }
 
 fn points(profile: &Profile, curve: &str, series: &str) -> std::result::Result<Vec<Reading>, String> {
@@ -327,6 +370,20 @@ mod tests {
     #[test]
     fn a_day_has_its_name() {
         assert_eq!([0, 951_782_400, 1_735_689_599].map(date), ["1970-01-01", "2000-02-29", "2024-12-31"]);
+    }
+
+    #[test]
+    fn a_processor_answers_if_puts_take_longer_than_messages_without_its_overheads() {
+        let about = |value: f64| Measured { value, low: value * 0.99, high: value * 1.01 };
+        let (both, per_byte) = (about(12.0), about(0.0));
+        // A message takes 100 + 12; a put is two, and its ends at the other side are the answer.
+        let small = |put: f64| [about(put).plus(-1.0, both).times(0.5)];
+        let (way, answer) = serve(about(224.0), both, per_byte, &small(224.0 + 20.0)).unwrap();
+        assert!((way.value - 100.0).abs() < 1e-9 && (answer.value - 32.0).abs() < 1e-9, "{way:?} {answer:?}");
+        // Hardware answers: nothing is left.
+        assert!(serve(about(224.0), both, per_byte, &small(212.0)).is_none());
+        // Within the interval of what was measured there is no telling.
+        assert!(serve(about(224.0), both, per_byte, &small(214.0)).is_none());
     }
 
     #[test]

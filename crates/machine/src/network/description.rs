@@ -48,7 +48,8 @@ fn of_kind(kind: &str, figures: &Wanted, threads: u32) -> Result<Network, String
         "crossbar" => fabric(Crossbar::new(number(figures, "ports")?)?, figures, threads),
         "loggp" => {
             let ports = number(figures, "ports")?;
-            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?))
+            let serve = figures.time_or_zero("serve")?;
+            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?.serving(serve)))
         }
         other => Err(format!("there is no kind of network `{other}`; the kinds are {}", KINDS.join(", "))),
     }

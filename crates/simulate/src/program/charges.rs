@@ -4,6 +4,7 @@ use crate::program::near::Clustered;
 use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::{machine, Machine, SHELL};
+use fathom_machine::contention::Ports;
 use fathom_machine::network::{self, Carries};
 use fathom_machine::parts::shell::Step;
 use fathom_machine::{Description, Due, Nodes, Thread, Time};
@@ -113,6 +114,11 @@ pub trait Charges {
         0
     }
 
+    /// The time that the other processor takes to answer a put or a get, where journals do not say it.
+    fn serve(&self) -> Time {
+        0
+    }
+
     /// Announces to a barrier in hardware that `me` has come: the time after it. None: there is no such barrier.
     fn announce(&mut self, _now: Time, _me: u32) -> Option<Time> {
         None
@@ -125,16 +131,19 @@ pub trait Charges {
 }
 
 /// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. The
-/// other thread's processor takes no part, or serves the request, as the machine file says.
+/// other thread's processor takes no part, unless the machine file says that it serves all messages, or the network has a
+/// time to [`serve`](Carries::serve): then it answers, one request after the other, whatever it is doing.
 pub(crate) struct OneSided {
     network: Box<dyn Carries>,
     is_served: bool,
+    /// By thread, if they answer.
+    answers: Ports,
     memory: Option<Memory>,
 }
 
 impl OneSided {
     pub(crate) fn new(network: Box<dyn Carries>) -> Self {
-        OneSided { network, is_served: false, memory: None }
+        OneSided { answers: Ports::new(network.nodes() as usize), network, is_served: false, memory: None }
     }
 }
 
@@ -179,8 +188,13 @@ impl Charges for OneSided {
         let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
         let free = now + self.network.send_overhead(there);
         let arrives = self.network.carry(free, me, what.with, there).arrival();
-        let back_at = self.network.carry_back(arrives.at, what.with, me, back).arrival();
-        let complete = Due { late: arrives.late + back_at.late, ..back_at.after(self.network.receive_overhead(back)) };
+        let (serve, mut served) = (self.network.serve(), arrives);
+        if serve > 0 {
+            let begin = self.answers.take(what.with, arrives.at, serve);
+            served = Due { at: begin + serve, late: arrives.late + (begin - arrives.at) };
+        }
+        let back_at = self.network.carry_back(served.at, what.with, me, back).arrival();
+        let complete = Due { late: served.late + back_at.late, ..back_at.after(self.network.receive_overhead(back)) };
         Times { free: Due::on_time(free), arrives, complete }
     }
 
@@ -202,6 +216,10 @@ impl Charges for OneSided {
         let mut steps = vec![(SENDS.to_string(), self.network.send_overhead(bytes))];
         steps.extend(self.network.steps(from, to, bytes));
         steps
+    }
+
+    fn serve(&self) -> Time {
+        self.network.serve()
     }
 
     fn prepare_memory(&mut self, description: &Description, threads: u32) -> Result<(), String> {
@@ -416,5 +434,49 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     if network.nodes() < threads {
         return Err(format!("it has {} nodes, one for a thread, and {threads} are asked for", network.nodes()));
     }
-    Ok(Box::new(OneSided { is_served: description.is_served()?, ..OneSided::new(network) }))
+    let is_served = description.is_served()?;
+    if is_served && network.serve() > 0 {
+        return Err("`network.served` and `network.serve` exclude each other: with `served`, the overheads are what serving takes".into());
+    }
+    Ok(Box::new(OneSided { is_served, ..OneSided::new(network) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn network(more: &str) -> Box<dyn Charges> {
+        let figure = |name: &str, value: &str| format!("{name} = {{ value = \"{value}\", other = \"a test\" }}\n");
+        let figures: String = [("L", "100 ns"), ("o_send", "3 ns"), ("o_recv", "5 ns"), ("G", "1 ns / 1 B")]
+            .map(|(name, value)| figure(name, value))
+            .concat();
+        let text = format!(
+            "name = \"a test's\"\n[simulated]\nabout = \"a test's\"\n[simulated.network]\nkind = \"loggp\"\n\
+             ports = {{ value = 4, other = \"a test\" }}\n{figures}{more}"
+        );
+        charges(&Description::of_file(&text).unwrap().unwrap(), 4).unwrap()
+    }
+
+    fn get(with: u32) -> Transfer {
+        Transfer { is_put: false, with, bytes: 101, offset: 0, piece: Piece::default() }
+    }
+
+    #[test]
+    fn a_processor_that_answers_does_so_one_request_after_the_other() {
+        const SERVE: &str = "serve = { value = \"40 ns\", other = \"a test\" }\n";
+        // There with 8 bytes, back with 101.
+        let by_hardware = 3 + (100 + 7) + (100 + 100) + 5;
+        let mut idle = network("");
+        assert_eq!(idle.transfer(0, 0, &get(1), How::Blocking).complete.at, by_hardware * 1000);
+        let mut serving = network(SERVE);
+        let first = serving.transfer(0, 0, &get(3), How::Blocking);
+        assert_eq!(first.complete.at, (by_hardware + 40) * 1000);
+        // Behind the first request's 7 ns at the port the second one waits for the rest of the first answer; its data then
+        // follow the first ones, for 100 ns, out of the same port.
+        let second = serving.transfer(0, 1, &get(3), How::Blocking);
+        assert_eq!(second.complete.at, (by_hardware + 40 + 100) * 1000);
+        // Another processor answers at once.
+        let other = serving.transfer(0, 2, &get(1), How::Blocking);
+        assert_eq!(other.complete.at, (by_hardware + 40) * 1000);
+    }
 }

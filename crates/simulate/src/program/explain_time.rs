@@ -150,6 +150,7 @@ fn transfer(machine: &Description, threads: u32, with: u32, is_put: bool, bytes:
         steps.push(("the other processor receives".into(), machine.receive(0, with, 0, there)));
         steps.push(("the other processor answers".into(), answer));
     }
+    steps.push(("the other processor answers".into(), machine.serve()));
     // The rest of the answer is the network's own.
     steps.extend(named("answer", machine.message_steps(with, 0, back)).skip(1));
     let known: Time = steps.iter().map(|(_, time)| time).sum();

@@ -51,6 +51,10 @@ fn nowhere(threads: u32) -> Result<Box<dyn Carries>, String> {
 }
 
 impl Charges for Clustered {
+    fn serve(&self) -> Time {
+        self.far.serve()
+    }
+
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times {
         if !self.nodes.are_near(me, what.with) {
             let what = Transfer { with: self.place(what.with), ..*what };

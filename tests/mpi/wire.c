@@ -1,0 +1,194 @@
+/* A network with a known delay and a known rate, for kernels without netem: computers, which are network namespaces, on a
+ * switch that is this program.
+ *
+ *     wire DELAY_US MBIT_S NAMESPACE...
+ *
+ * In each namespace it makes a TUN device `wire`; packets (IPv4) that the kernel routes there come here, and go on to the
+ * namespace whose number the last byte of their destination is, 1 for the first: when, wire.h says. `wired.sh` gives the
+ * devices their addresses. The program says `ready`, and ends with its standard input; then it prints on standard error
+ * how many packets it has forwarded, how late (the kernel wakes it after the time that it asked for), and its processor time.
+ *
+ * It runs before other processes (SCHED_FIFO) if it may, because programs that wait for a packet keep all processors busy.
+ * Needs root.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if.h>
+#include <linux/if_tun.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "wire.h"
+
+enum { MOST_BYTES = 2048, BATCH = 64 };
+
+struct packet {
+    struct packet *next;
+    int64_t due;
+    int bytes;
+    char data[MOST_BYTES];
+};
+/* To each computer; the due times of a queue rise. */
+static struct queue { struct packet *first, **last; } queues[WIRE_MOST];
+static struct packet *spare;
+static int device[WIRE_MOST], computers;
+static struct wire wire;
+static struct {
+    long forwarded, lost;
+    double late_ns;
+    int64_t latest_ns;
+} seen;
+
+static void refuse(const char *what) {
+    fprintf(stderr, "wire: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static int open_device(const char *namespace) {
+    char path[256];
+    snprintf(path, sizeof path, "/var/run/netns/%s", namespace);
+    int home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), there = open(path, O_RDONLY | O_CLOEXEC);
+    if (there < 0) refuse(path);
+    if (setns(there, CLONE_NEWNET) != 0) refuse("entering a network namespace");
+    int fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) refuse("/dev/net/tun");
+    struct ifreq wanted = {.ifr_flags = IFF_TUN | IFF_NO_PI, .ifr_name = "wire"};
+    if (ioctl(fd, TUNSETIFF, &wanted) != 0) refuse("making a TUN device");
+    if (setns(home, CLONE_NEWNET) != 0) refuse("leaving a network namespace");
+    close(home);
+    close(there);
+    return fd;
+}
+
+static struct packet *new_packet(void) {
+    struct packet *p = spare;
+    if (p)
+        spare = p->next;
+    else if (!(p = malloc(sizeof *p)))
+        refuse("memory for a packet");
+    return p;
+}
+
+static void give_back(struct packet *p) {
+    p->next = spare;
+    spare = p;
+}
+
+/* Takes what a computer has sent. */
+static void take(int from) {
+    for (int i = 0; i < BATCH; i++) {
+        struct packet *p = new_packet();
+        ssize_t n = read(device[from], p->data, sizeof p->data);
+        if (n <= 0) {
+            give_back(p);
+            if (n < 0 && errno != EAGAIN && errno != EINTR) refuse("reading a packet");
+            return;
+        }
+        enum { LEAST_HEADER = 20, LAST_BYTE_OF_DESTINATION = 19, IPV4 = 4 };
+        int to = n >= LEAST_HEADER && (unsigned char)p->data[0] >> 4 == IPV4
+                     ? (unsigned char)p->data[LAST_BYTE_OF_DESTINATION] - 1
+                     : -1;
+        if (to < 0 || to >= computers) { /* multicast and the like: nobody is there */
+            give_back(p);
+            continue;
+        }
+        p->bytes = (int)n;
+        p->next = NULL;
+        p->due = wire_arrival(&wire, now_ns(), from, to, p->bytes);
+        *queues[to].last = p;
+        queues[to].last = &p->next;
+    }
+}
+
+/* Delivers what is due; when the next one is, or -1. */
+static int64_t deliver(void) {
+    int64_t next = -1;
+    for (int to = 0; to < computers; to++) {
+        struct queue *q = &queues[to];
+        for (struct packet *p; (p = q->first);) {
+            int64_t late = now_ns() - p->due;
+            if (late < 0) {
+                if (next < 0 || p->due < next) next = p->due;
+                break;
+            }
+            q->first = p->next;
+            if (!q->first) q->last = &q->first;
+            if (write(device[to], p->data, (size_t)p->bytes) != p->bytes) seen.lost++; /* the device is down */
+            seen.forwarded++;
+            seen.late_ns += (double)late;
+            if (late > seen.latest_ns) seen.latest_ns = late;
+            give_back(p);
+        }
+    }
+    return next;
+}
+
+static void run(void) {
+    struct pollfd all[WIRE_MOST + 1];
+    for (int i = 0; i < computers; i++) all[i] = (struct pollfd){.fd = device[i], .events = POLLIN};
+    all[computers] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+    for (;;) {
+        int64_t next = deliver(), wait = next < 0 ? 0 : next - now_ns();
+        if (wait < 0) wait = 0;
+        struct timespec limit = {wait / 1000000000, wait % 1000000000};
+        if (ppoll(all, (nfds_t)computers + 1, next < 0 ? NULL : &limit, NULL) < 0 && errno != EINTR) refuse("waiting");
+        for (int i = 0; i < computers; i++)
+            if (all[i].revents) take(i);
+        char rest[64];
+        if (all[computers].revents && read(STDIN_FILENO, rest, sizeof rest) <= 0) return;
+    }
+}
+
+static double positive(const char *text, const char *what) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value > 0 && value < 1e9)) {
+        fprintf(stderr, "wire: '%s' is not a valid %s: give a number above 0\n", text, what);
+        exit(2);
+    }
+    return value;
+}
+
+int main(int argc, char **argv) {
+    computers = argc - 3;
+    if (computers < 2 || computers > WIRE_MOST) {
+        fprintf(stderr, "usage: wire DELAY_US MBIT_S NAMESPACE... (2 to %d namespaces)\n", WIRE_MOST);
+        return 2;
+    }
+    wire.delay_ns = (int64_t)(positive(argv[1], "delay in microseconds") * 1000);
+    wire.ns_per_byte = 8000 / positive(argv[2], "rate in Mbit/s");
+    for (int i = 0; i < computers; i++) {
+        device[i] = open_device(argv[3 + i]);
+        queues[i].last = &queues[i].first;
+    }
+    prctl(PR_SET_TIMERSLACK, 1);
+    mlockall(MCL_CURRENT | MCL_FUTURE);
+    if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 50}) != 0)
+        fprintf(stderr, "wire: it has no priority (%s): packets may be late\n", strerror(errno));
+    puts("ready");
+    fflush(stdout);
+    run();
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    fprintf(
+        stderr,
+        "wire: %ld packets forwarded, %ld lost, %.1f us late in the mean, %.1f us at most, %.3f s of processor time\n",
+        seen.forwarded, seen.lost, seen.forwarded ? seen.late_ns / (double)seen.forwarded / 1000 : 0,
+        (double)seen.latest_ns / 1000, (double)used.tv_sec + (double)used.tv_nsec / 1e9);
+}
