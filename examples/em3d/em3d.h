@@ -35,8 +35,7 @@ static inline int read_settings(struct settings *s, int argc, char **argv) {
         *numbers[i - 2] = (int)strtol(argv[i], &end, 10);
         if (*end) return 0;
     }
-    return s->nodes > 0 && s->degree > 0 && s->percent >= 0 && s->percent <= 100 && s->steps > 0 &&
-           s->others >= 0;
+    return s->nodes > 0 && s->degree > 0 && s->percent >= 0 && s->percent <= 100 && s->steps > 0 && s->others >= 0;
 }
 
 static inline int is_wanted(const struct settings *s, const char *version) {

@@ -43,17 +43,17 @@ static uint64_t mixed(uint64_t x) {
 
 static void *send(void *number) {
     uint64_t me = (uintptr_t)number, ticket[BUFFERS], place;
-    for (int i = 0; i < BUFFERS; i++) ticket[i] = UINT64_MAX;
+    bool is_used[BUFFERS] = {0}; /* every number is a place */
     for (uint64_t i = 0; i < each; i++) {
         unsigned stamp = i % 32, buffer = i / 7 % BUFFERS;
         bool has_data = i % 7 == 0;
         if (has_data) {
-            while (ticket[buffer] != UINT64_MAX && !lane_is_done(&sender, ticket[buffer])) sched_yield();
+            while (is_used[buffer] && !lane_is_done(&sender, ticket[buffer])) sched_yield();
             for (int k = 0; k < DATA_WORDS; k++) data[me][buffer][k] = mixed(i * DATA_WORDS + (unsigned)k + me);
             stamp |= MSG_SLOT_TAG_ON << MSG_KIND_SHIFT;
         }
         while (!(single ? lane_put_single : lane_put)(&sender, me << 56 | i, stamp, &place)) sched_yield();
-        if (has_data) ticket[buffer] = place;
+        if (has_data) ticket[buffer] = place, is_used[buffer] = true;
     }
     return NULL;
 }

@@ -195,7 +195,7 @@ fn one_thread_on_a_node_is_the_machine_without_nodes() {
     let of = |t: u32| {
         let with = (t * 5 + 3) % 8;
         let own = vec![
-            Done::Blocking(transfer(t % 2 == 0, if with == t { (t + 1) % 8 } else { with }, 100)),
+            Done::Blocking(transfer(t.is_multiple_of(2), if with == t { (t + 1) % 8 } else { with }, 100)),
             Done::Notified(Ballot::default()),
         ];
         (own, Stop::Wait(0))

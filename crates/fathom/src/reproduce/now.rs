@@ -220,7 +220,7 @@ mod tests {
     fn the_messages_are_those_of_the_busiest_processor_in_what_is_timed() {
         let outcome = |gets: [u64; 2]| {
             let threads = gets.map(|gets| Spent { gets, ..Spent::default() }).to_vec();
-            Outcome { threads, lines: vec![], pictures: None, turns: 0, events: 0 }
+            Outcome { threads, lines: vec![], pictures: None, history: None, turns: 0, events: 0 }
         };
         // The first has 1000 gets before what is timed.
         assert_eq!(count(&outcome([1010, 12]), Some(&outcome([1020, 24]))), 24.0);
