@@ -293,7 +293,7 @@ fn without_read_ahead_contiguous_loads_are_slower_and_others_faster() {
 #[test]
 fn on_the_berkeley_now_messages_cost_what_the_models_say() {
     let Report { ledger, rows } = reported("now", "now");
-    let by_id = by_id(&rows);
+    let by_id = by_id(rows);
     // The slopes hold whatever the figures are; that reads cost both processors rests on one switch.
     assert_eq!(by_id["N04"].class, Class::Emergent(vec!["network.served".into()]));
     for id in ["N01", "N02", "N03"] {
