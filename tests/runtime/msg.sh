@@ -44,7 +44,9 @@ try() { # a test that hangs is one that fails; the time is for what hangs only
     sed 's/^/    /' out | head -20
 }
 for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
-for t in calls sockets poll killed attack "many $messages"; do try ./msg $t; done
+for t in calls sockets poll "many $messages"; do try ./msg $t; done
+# These end without closing what they have.
+for t in killed attack; do ASAN_OPTIONS=detect_leaks=0 try ./msg $t; done
 if [ -x lane-tsan ]; then for n in '1 1' '3 2'; do try ./lane-tsan $n $((messages / 10)); done; fi
 if [ -x msg-tsan ]; then for t in calls poll; do try ./msg-tsan $t; done; fi
 echo "message queues: $ran tests, $bad failed"
