@@ -466,7 +466,7 @@ fn the_printed_results_of_a_study_are_reproduced() {
     let outcome = reproduce(&["spp1000", "--html", dir.path().join("no/page.html").to_str().unwrap()]);
     assert!(outcome.status == 1 && outcome.stderr.contains("page.html"), "{}", outcome.stderr);
     for (args, why) in [
-        (&["t4d"][..], "the studies are t3d, spp1000, copy-transfer"),
+        (&["t4d"][..], "the studies are t3d, workstation, spp1000, copy-transfer"),
         (&["t3d", "--only", "T68"], "there is no program for `T68`"),
         (&["t3d", "--without", "buffer.marges"], "there is no figure `buffer.marges`"),
     ] {
