@@ -28,19 +28,13 @@ static inline void commit(size_t bytes) {
     last = ((last >> 32) + 1) << 32 | (uint32_t)message;
     __atomic_store_n(&mine->sent, last, __ATOMIC_RELEASE);
 }
-static inline const void *take(size_t bytes) {
-    static uint64_t word;
-    (void)bytes;
-    while ((word = __atomic_load_n(&theirs->sent, __ATOMIC_ACQUIRE)) == last) {}
-    last = word, word = (uint32_t)word;
-    return &word;
-}
 #else
 static uint64_t sent;
 static inline void commit(size_t bytes) {
     (void)bytes;
     __atomic_store_n(&mine->sent, (++sent << 32) | (uint32_t)message, __ATOMIC_RELEASE);
 }
+#endif
 static inline const void *take(size_t bytes) {
     static uint64_t word;
     (void)bytes;
@@ -48,7 +42,6 @@ static inline const void *take(size_t bytes) {
     last = word, word = (uint32_t)word;
     return &word;
 }
-#endif
 static inline void done(void) {}
 
 #include "loops.h"
