@@ -11,14 +11,15 @@ mod table;
 
 use crate::build::{output, Builder, Failure};
 pub(crate) use sample::Samples;
+use std::process::Command;
 
 /// How long and how often.
-struct Effort {
+pub(crate) struct Effort {
     /// Every program is started as often as this; a ratio is taken of each pair of neighbours.
-    repetitions: usize,
+    pub(crate) repetitions: usize,
     /// Batches of each row in one of these runs, and how long one takes.
-    batches: u32,
-    batch_us: u32,
+    pub(crate) batches: u32,
+    pub(crate) batch_us: u32,
 }
 
 /// All rooms, or those whose names are asked for; the results of all are kept.
@@ -41,7 +42,9 @@ pub fn measure(builder: &Builder, quick: bool, wanted: &[&str]) -> Result<(), Fa
                 Err(why) => notes.push(format!("{} is left out: {}", program.name, first_line(&why))),
             }
         }
-        let samples = in_turn(&room, &programs, &effort, &mut notes);
+        let starts: Vec<_> =
+            programs.iter().map(|(program, built)| (program.name, || program.command(built))).collect();
+        let samples = in_turn(&starts, room.rows, &effort, &mut notes);
         let lines: Vec<_> = table::comparisons(&room).into_iter().map(|c| c.of(&samples)).collect();
         report::print(&room, &lines, &notes);
         tables.push(report::Table { room, lines, notes });
@@ -53,10 +56,11 @@ pub fn measure(builder: &Builder, quick: bool, wanted: &[&str]) -> Result<(), Fa
     Ok(())
 }
 
-/// Starts the programs of a room one after the other, and again, forwards and backwards.
-fn in_turn(
-    room: &room::Room,
-    programs: &[(&room::Program, room::Built)],
+/// Starts programs, each a name and how it is called, one after the other, and again, forwards and backwards. `rows`: what
+/// they are asked for besides.
+pub(crate) fn in_turn(
+    programs: &[(&str, impl Fn() -> Command)],
+    rows: &[&str],
     effort: &Effort,
     notes: &mut Vec<String>,
 ) -> Samples {
@@ -65,17 +69,17 @@ fn in_turn(
     for repetition in 0..effort.repetitions {
         for k in 0..programs.len() {
             let k = if repetition % 2 == 0 { k } else { programs.len() - 1 - k };
-            let (program, built) = &programs[k];
+            let (name, command) = &programs[k];
             if lost[k] {
                 continue;
             }
-            let mut command = program.command(built);
-            command.args([effort.batches.to_string(), effort.batch_us.to_string()]).args(room.rows);
+            let mut command = command();
+            command.args([effort.batches.to_string(), effort.batch_us.to_string()]).args(rows);
             match output(&mut command).and_then(|text| samples.read(repetition, &text)) {
                 Ok(()) => eprint!("."),
                 Err(why) => {
                     lost[k] = true;
-                    notes.push(format!("{} did not run to its end: {}", program.name, first_line(&why)));
+                    notes.push(format!("{name} did not run to its end: {}", first_line(&why)));
                     eprintln!("\nbench: {why}");
                 }
             }

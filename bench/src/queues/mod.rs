@@ -7,21 +7,12 @@ mod page;
 mod programs;
 mod table;
 
-use crate::build::{output, Builder, Failure};
-use crate::comm::{first_line, Samples};
-
-/// How long and how often.
-struct Effort {
-    /// Every program is started as often as this; a ratio is taken of each pair of neighbours.
-    repetitions: usize,
-    /// Batches of each row in one of these runs, and how long one takes. (Of rows with more participants than processors
-    /// 30 times as long: `harness.c`.)
-    batches: u32,
-    batch_us: u32,
-}
+use crate::build::{Builder, Failure};
+use crate::comm::{first_line, in_turn, Effort};
 
 /// All contenders, or only those programs that are named.
 pub fn measure(builder: &Builder, quick: bool, wanted: &[&str]) -> Result<(), Failure> {
+    // Of rows with more participants than processors, batches take 30 times as long: `harness.c`.
     let effort = match quick {
         true => Effort { repetitions: 3, batches: 5, batch_us: 300 },
         false => Effort { repetitions: 5, batches: 9, batch_us: 300 },
@@ -41,38 +32,12 @@ pub fn measure(builder: &Builder, quick: bool, wanted: &[&str]) -> Result<(), Fa
         let names: Vec<_> = programs::all().iter().map(|p| p.name).collect();
         return Err(format!("no contender to measure; there are {}", names.join(", ")));
     }
-    let samples = in_turn(&built, &effort, &mut notes);
+    let starts: Vec<_> = built.iter().map(|(program, path)| (program.name, || program.command(path))).collect();
+    let samples = in_turn(&starts, &[], &effort, &mut notes);
     let targets = table::targets(&samples);
     page::print(&samples, &targets, &notes);
     if !quick && wanted.is_empty() {
         page::write_markdown(builder, &samples, &targets, &notes, &effort)?;
     }
     Ok(())
-}
-
-/// Starts the programs one after the other, and again, forwards and backwards.
-fn in_turn(programs: &[(programs::Program, std::path::PathBuf)], effort: &Effort, notes: &mut Vec<String>) -> Samples {
-    let mut samples = Samples::default();
-    let mut lost = vec![false; programs.len()];
-    for repetition in 0..effort.repetitions {
-        for k in 0..programs.len() {
-            let k = if repetition % 2 == 0 { k } else { programs.len() - 1 - k };
-            let (program, path) = &programs[k];
-            if lost[k] {
-                continue;
-            }
-            let mut command = program.command(path);
-            command.args([effort.batches.to_string(), effort.batch_us.to_string()]);
-            match output(&mut command).and_then(|text| samples.read(repetition, &text)) {
-                Ok(()) => eprint!("."),
-                Err(why) => {
-                    lost[k] = true;
-                    notes.push(format!("{} did not run to its end: {}", program.name, first_line(&why)));
-                    eprintln!("\nbench: {why}");
-                }
-            }
-        }
-    }
-    eprintln!();
-    samples
 }

@@ -27,14 +27,14 @@ pub enum Recorded {
 }
 
 impl Recorded {
-    /// None: neither a trace nor what the time depends on is asked for.
+    /// None: neither a trace is asked for, nor is one `needed` for what else the report says.
     ///
     /// # Errors
     /// There is no place for temporary files.
-    pub fn new(asked: Option<&Path>, what_if: bool) -> Result<Option<Recorded>> {
+    pub fn new(asked: Option<&Path>, needed: bool) -> Result<Option<Recorded>> {
         Ok(match asked {
             Some(path) => Some(Recorded::Kept(path.to_path_buf())),
-            None if what_if => {
+            None if needed => {
                 let folder = std::env::temp_dir();
                 Some(Recorded::Gone(tempfile::NamedTempFile::new().or_io("write in", &folder)?.into_temp_path()))
             }
