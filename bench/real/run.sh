@@ -41,7 +41,7 @@ compile() { # NAME KIND PROGRAM ARGUMENTS
         grep -q "^#define ${word%%=*} " "$out.upc" || { echo "run.sh: $source has no '#define ${word%%=*}'" >&2; exit 2; }
         sed -i "s/^#define ${word%%=*} .*/#define ${word%%=*} ${word#*=}/" "$out.upc"
     done
-    local program=("$here/timed.upc" "-DPROGRAM=$out.upc" -I "$(dirname "$top/$source")")
+    local program=("$here/timed.upc" "-DPROGRAM=\"$out.upc\"" -I "$(dirname "$top/$source")")
     ! grep -q '^int main(int argc' "$out.upc" || program+=(-DHAS_ARGUMENTS)
     [ "$2" = whole ] || program=("$out.upc")
     for conduit in mpi sim; do "$fathom" cc "${flags[@]}" --conduit $conduit -o "$out.$conduit" "${program[@]}" -lm; done

@@ -1,13 +1,11 @@
-/* A program of examples/, timed from the first barrier to the last: -DPROGRAM="heat.upc" names it, -DHAS_ARGUMENTS if its
+/* A program of examples/, timed from the first barrier to the last: -DPROGRAM='"heat.upc"' names it, -DHAS_ARGUMENTS if its
  * main has parameters. Prints `time SECONDS` behind what the program prints. */
 #include <stdio.h>
 #include <upc.h>
 #include <upc_tick.h>
 
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
 #define main program
-#include TEXT(PROGRAM)
+#include PROGRAM
 #undef main
 
 int main(int argc, char **argv) {
