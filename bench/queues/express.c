@@ -32,7 +32,21 @@ static inline void flush(void) {
         sent += msg_express_many(outbox, 0, 1, words + sent, (size_t)kept - sent);
     kept = 0;
 }
+#ifdef BY_POLL
 static inline const void *next(size_t bytes) { return take(bytes); }
+#else
+static inline const void *next(size_t bytes) {
+    static msg_message some[BATCH];
+    static size_t have, given;
+    int tries = 0;
+    (void)bytes;
+    if (given == have) {
+        while (!(have = msg_receive_many(inbox, some, BATCH))) idle(&tries);
+        given = 0;
+    }
+    return &some[given++].word;
+}
+#endif
 
 static void wake_in(void) {
     if (!msg_wait(&set, &m, -1)) die("msg_wait");

@@ -79,7 +79,8 @@ msg_endpoint *msg_endpoint_create(void);
 void msg_endpoint_close(msg_endpoint *e);
 
 /* Receive queue `number`: 0 is the one that msg_poll prefers. `slots`: how many messages of one sender it takes before it
- * is full, a power of two from 4 to 65536, or 0 for 256; of a Basic queue bytes, from 256 to 1 GiB, or 0 for 64 KiB. */
+ * is full (a batch of msg_express_many counts as one), a power of two from 4 to 65536, or 0 for 256; of a Basic queue bytes, from
+ * 256 to 1 GiB, or 0 for 64 KiB. */
 msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigned flags);
 
 /* The message that receiving from the empty queue gives: at first word 0, tag 0. */
@@ -112,7 +113,8 @@ int msg_answer(msg_queue *q, uint32_t source, int socket, int timeout_ms);
  * below 32. */
 int msg_express(msg_transmit *t, unsigned destination, unsigned tag, uint64_t word);
 
-/* So many words with the same tag, in order; returns how many have been sent. Other threads' messages may come between. */
+/* So many words with the same tag, in order; returns how many have been sent. Other threads' messages may come between. From 4
+ * words on they are published together, by one atomic operation for up to 127, and fill one place of the queue. */
 size_t msg_express_many(msg_transmit *t, unsigned destination, unsigned tag, const uint64_t *words, size_t count);
 
 /* Tag-On: an Express message of 32 bits and five, and `bytes` at `data`, which lie in the transmit queue's region, at a
@@ -165,6 +167,11 @@ bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms);
  * Of a Basic queue that is not MSG_SINGLE: the queue is locked until msg_release. */
 bool msg_receive(msg_queue *q, msg_message *m);
 void msg_release(msg_queue *q, const msg_message *m);
+
+/* Up to `most` messages that are there already, of one sender and in order; returns how many. 0: m[0] is the Empty message. They are
+ * taken by one atomic operation. Each that has data is to be released; those of a Basic queue all by one msg_release of the
+ * last one (and there is one at most, unless the queue is MSG_SINGLE). */
+size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most);
 
 /* Of a Basic queue with MSG_SINGLE: the next record of the same sender as *m, in *m; those before it stay, and one
  * msg_release of the last releases all. False: there is none, and *m stays as it is. */

@@ -77,6 +77,15 @@ static inline void msg_fence_behind_swap(void) {
 #endif
 }
 
+/* The line is about to be written here: one transfer brings it, where a read and then a write of it are two. */
+static inline void msg_want_line(const void *at) {
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at));
+#else
+    __builtin_prefetch(at, 1);
+#endif
+}
+
 static inline void msg_pause(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();

@@ -100,10 +100,28 @@ uint64_t msg_basic_waiting(const struct msg_lane *l) {
     return producer - read_of(l);
 }
 
+/* Where the next record is depends on the length of this one, so their lines would come one after the other. */
+enum { AHEAD = 16 * MSG_LINE };
+static void fetch_ahead(const struct msg_lane *l, uint64_t from, uint64_t to, uint64_t size) {
+    for (; (int64_t)(to - from) > 0; from += MSG_LINE) __builtin_prefetch((const char *)l->lane.slot + (from & (size - 1)));
+}
+
+/* How much is there at least from `at` on; the producer's line, which it may be about to write, is looked at only if nothing is. */
+static uint64_t there_is(struct msg_lane *l, uint64_t at, uint64_t size) {
+    uint64_t waiting = __atomic_load_n(&l->known, __ATOMIC_RELAXED) - at;
+    if (__builtin_expect((int64_t)waiting > 0, 1)) return waiting;
+    uint64_t producer = __atomic_load_n(&l->lane.out->producer, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&l->known, producer, __ATOMIC_RELAXED);
+    waiting = producer - at;
+    if (waiting > MSG_LINE && waiting <= size)
+        fetch_ahead(l, at + MSG_LINE, waiting < AHEAD ? producer : at + AHEAD, size);
+    return waiting;
+}
+
 /* The next record, behind those that have been read and not released. What the sender wrote is read once and checked. */
 bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m) {
     for (;;) {
-        uint64_t at = read_of(l), waiting = msg_basic_waiting(l), size = q->slots;
+        uint64_t at = read_of(l), size = q->slots, waiting = there_is(l, at, size);
         if (!waiting) return false;
         const char *record = (const char *)l->lane.slot + (at & (size - 1));
         uint64_t header = __atomic_load_n((const uint64_t *)record, __ATOMIC_RELAXED);
@@ -113,6 +131,9 @@ bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m) {
             return false;
         }
         __atomic_store_n(&l->read, at + all, __ATOMIC_RELAXED);
+        /* One line further ahead for each that has been read. */
+        if ((at ^ (at + all)) & ~(uint64_t)(MSG_LINE - 1) && all <= AHEAD && waiting > AHEAD + all)
+            fetch_ahead(l, at + AHEAD, at + AHEAD + all, size);
         if (header >> FILLER_SHIFT & 1) continue;
         *m = (msg_message){.kind = MSG_RECORD,
                            .data = record + HEADER,

@@ -25,7 +25,7 @@ static size_t pages(size_t bytes) { return (bytes + MSG_PAGE - 1) / MSG_PAGE * M
 /* Where the parts of `out` lie. */
 static size_t ring_bytes(bool basic, uint32_t slots) { return pages(basic ? slots : slots * sizeof(struct msg_slot)); }
 static size_t out_bytes(bool basic, uint32_t slots) {
-    return MSG_PAGE + ring_bytes(basic, slots) + (basic ? 0 : (size_t)MSG_CELLS * MSG_MOST_COPY);
+    return MSG_PAGE + ring_bytes(basic, slots) + (basic ? 0 : (size_t)MSG_CELLS * MSG_CELL_BYTES);
 }
 static size_t in_bytes(bool basic, uint32_t slots) {
     return pages(sizeof(struct msg_in) + (basic ? 0 : slots * sizeof(uint64_t)));
@@ -108,6 +108,14 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
     return NULL;
 }
 
+/* A page of a new memory exists once it is touched, which takes a microsecond: now, and not when the first message comes or a
+ * poll guards the lane. */
+static void touch(struct msg_lane *l) {
+    __atomic_fetch_add(&l->lane.in->head, 0, __ATOMIC_RELAXED);
+    __atomic_load_n(&l->lane.out->awaits_room, __ATOMIC_RELAXED);
+    __atomic_load_n(&l->lane.slot->stamp, __ATOMIC_RELAXED);
+}
+
 int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *accept, int fds[MSG_ACCEPT_FDS]) {
     msg_endpoint *e = q->endpoint;
     bool good = false;
@@ -138,9 +146,10 @@ int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *
         l->lane.slot = (const struct msg_slot *)(out + MSG_PAGE);
         l->lane.slots = q->slots;
         l->lane.shift = log2_of(q->slots);
-        l->cells = out + MSG_PAGE + ring_bytes(q->basic, q->slots);
+        l->lane.cells = (const uint64_t *)(out + MSG_PAGE + ring_bytes(q->basic, q->slots));
         l->region = l->of_region.at;
         l->region_bytes = accept->region_bytes;
+        touch(l);
         pthread_mutex_lock(&e->setting_up);
         good = e->epoll < 0 || watch(e, l);
         if (good) {
@@ -245,6 +254,10 @@ struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int f
     r->window_bytes = offer->window_bytes;
     r->transmit = t;
     r->has_region = t->region;
+    /* So that pages exist before the first message: see touch. */
+    __atomic_fetch_add(&r->out->producer, 0, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&r->lane.slot->stamp, 0, __ATOMIC_RELAXED);
+    __atomic_load_n(&r->lane.in->head, __ATOMIC_RELAXED);
     *accept = (struct msg_accept){
         .magic = MSG_MAGIC_ACCEPT, .version = MSG_VERSION, .region_bytes = t->region ? t->region->memory.bytes : 0};
     return r;

@@ -5,6 +5,8 @@
 
 #include "msg/internal.h"
 
+_Static_assert((int)MSG_MOST_COPY <= (int)MSG_CELL_BYTES, "a copy fits into a cell");
+
 /* Behind the publication: the fence that the bell needs, and the bell. */
 static inline void tell(struct msg_row *r) {
     if (r->single)
@@ -32,19 +34,6 @@ int msg_express(msg_transmit *t, unsigned destination, unsigned tag, uint64_t wo
     if (!put(r, word, tag, &place)) return MSG_FULL;
     tell(r);
     return MSG_OK;
-}
-
-size_t msg_express_many(msg_transmit *t, unsigned destination, unsigned tag, const uint64_t *words, size_t count) {
-    struct msg_row *r = msg_row_of(t, destination);
-    uint64_t place;
-    size_t sent = 0;
-    if (!r || r->basic || tag >= MSG_TAGS) return 0;
-    if (r->single)
-        while (sent < count && lane_put_single(&r->lane, words[sent], tag, &place)) sent++;
-    else
-        while (sent < count && lane_put(&r->lane, words[sent], tag, &place)) sent++;
-    if (sent) tell(r);
-    return sent;
 }
 
 /* ---- data in place ------------------------------------------------------------------------------------------------ */
@@ -83,14 +72,19 @@ bool msg_is_released(msg_transmit *t, unsigned destination, uint64_t ticket) {
     return !r || r->basic || ticket == MSG_NO_TICKET || lane_is_done(&r->lane, ticket);
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------------------- */
+/* ---- cells -------------------------------------------------------------------------------------------------------- */
 
-/* Cells whose messages have been released are free again. Several threads may try; the one that takes the place away from
- * a cell frees it. */
+/* Of a place that a cell is used by: it is a batch, and so the cell is free when that has been taken. One word has place
+ * and kind, so that nobody who reclaims cells joins the one with another message's other. */
+#define IS_BATCH (1ull << 63)
+
+/* Cells whose messages have been released, or taken if they are batches, are free again. Several threads may try; the one
+ * that takes the place away from a cell frees it. */
 static void reclaim(struct msg_row *r) {
     for (unsigned i = 0; i < MSG_CELLS; i++) {
         uint64_t place = __atomic_load_n(&r->cell_place[i], __ATOMIC_ACQUIRE);
-        if (place == MSG_NO_TICKET || !lane_is_done(&r->lane, place)) continue;
+        if (place == MSG_NO_TICKET) continue;
+        if (!(place & IS_BATCH ? lane_is_taken(&r->lane, place) : lane_is_done(&r->lane, place))) continue;
         if (__atomic_compare_exchange_n(&r->cell_place[i], &place, MSG_NO_TICKET, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED))
             __atomic_fetch_or(&r->free_cells, 1u << i, __ATOMIC_RELEASE);
@@ -113,17 +107,71 @@ static int take_cell(struct msg_row *r) {
     return -1;
 }
 
+static void give_cell(struct msg_row *r, int i) { __atomic_fetch_or(&r->free_cells, 1u << i, __ATOMIC_RELEASE); }
+
+/* The cell is in use until the message at `place` is done. */
+static void use_cell(struct msg_row *r, int i, uint64_t place) {
+    __atomic_store_n(&r->cell_place[i], place, __ATOMIC_RELEASE);
+}
+
+/* Is a cell in use that will be free without a release? */
+static bool has_batches(const struct msg_row *r) {
+    for (unsigned i = 0; i < MSG_CELLS; i++) {
+        uint64_t place = __atomic_load_n(&r->cell_place[i], __ATOMIC_RELAXED);
+        if (place != MSG_NO_TICKET && place & IS_BATCH) return true;
+    }
+    return false;
+}
+
+/* ---- many words --------------------------------------------------------------------------------------------------- */
+
+/* So many words are worth a cell. */
+enum { LEAST_BATCH = 4 };
+
+/* A batch, as one slot: how many words of it have been sent. */
+static size_t put_batch(struct msg_row *r, unsigned tag, const uint64_t *words, size_t count) {
+    int i = take_cell(r);
+    if (i < 0) return 0;
+    if (count > MSG_MOST_WORDS) count = MSG_MOST_WORDS;
+    uint64_t place, word = lane_fill((uint64_t *)r->cells, (unsigned)i, words, (unsigned)count);
+    if (!put(r, word, MSG_SLOT_MANY << MSG_KIND_SHIFT | tag, &place)) {
+        give_cell(r, i);
+        return 0;
+    }
+    use_cell(r, i, place | IS_BATCH);
+    return count;
+}
+
+size_t msg_express_many(msg_transmit *t, unsigned destination, unsigned tag, const uint64_t *words, size_t count) {
+    struct msg_row *r = msg_row_of(t, destination);
+    uint64_t place;
+    size_t sent = 0;
+    if (!r || r->basic || tag >= MSG_TAGS) return 0;
+    while (sent < count) {
+        size_t left = count - sent, n = left < LEAST_BATCH ? 0 : put_batch(r, tag, words + sent, left);
+        /* No cell is free. One that has a batch will be when that has been taken: until then it is full. If all are copies
+         * that the receiver keeps, words go one by one. */
+        if (!n && left >= LEAST_BATCH && has_batches(r)) break;
+        if (!n && !put(r, words[sent], tag, &place)) break;
+        sent += n ? n : 1;
+    }
+    if (sent) tell(r);
+    return sent;
+}
+
+/* ---- copies of data ----------------------------------------------------------------------------------------------- */
+
 static int send_copy(struct msg_row *r, unsigned tag, const void *data, uint32_t bytes) {
     int i = take_cell(r);
     if (i < 0) return MSG_FULL;
     uint64_t place;
-    memcpy(r->cells + (size_t)i * MSG_MOST_COPY, data, bytes);
-    uint64_t line = (uint64_t)i * (MSG_MOST_COPY / MSG_LINE);
+    memcpy(r->cells + (size_t)i * MSG_CELL_BYTES, data, bytes);
+    uint64_t line = (uint64_t)i * (MSG_CELL_BYTES / MSG_LINE);
     if (!put(r, reference(line, bytes, 0), data_stamp(MSG_SLOT_COPIED, tag, 0), &place)) {
-        __atomic_fetch_or(&r->free_cells, 1u << i, __ATOMIC_RELEASE);
+        give_cell(r, i);
         return MSG_FULL;
     }
-    __atomic_store_n(&r->cell_place[i], place, __ATOMIC_RELEASE);
+    use_cell(r, i, place);
     tell(r);
     return MSG_OK;
 }

@@ -53,9 +53,6 @@ static inline void msg_lock_give_after_long(struct msg_lock *l) {
     msg_lock_give(l);
 }
 
-/* Cells in `out` into which msg_send copies. */
-enum { MSG_CELLS = 32 };
-
 /* A row that is connected: the sending side of a lane. */
 struct msg_row {
     struct lane_sender lane;
@@ -69,10 +66,10 @@ struct msg_row {
     uint64_t window_bytes;
     msg_transmit *transmit;
 
-    /* msg_send: */
+    /* msg_send and batches: */
     char *cells;
     _Alignas(64) uint32_t free_cells; /* a set */
-    uint64_t cell_place[MSG_CELLS];   /* of the message that last used a cell that is not free */
+    uint64_t cell_place[MSG_CELLS];   /* of the message that last used a cell that is not free (express.c: IS_BATCH) */
 
     /* Basic: */
     struct msg_lock lock;
@@ -83,14 +80,14 @@ struct msg_row {
 /* The receiving side of a lane. */
 struct msg_lane {
     struct lane_taker lane;
-    const char *cells;
     const char *region, *window;
     size_t region_bytes, window_bytes;
     uint32_t source;
     uint16_t number;
     bool broken; /* what its sender wrote made no sense */
     int event;
-    uint64_t read; /* Basic: bytes read, not yet released */
+    uint64_t read;  /* Basic: bytes read, not yet released */
+    uint64_t known; /* Basic: the producer as last seen */
     struct msg_memory of_out, of_in, of_region, of_window;
 };
 
@@ -106,7 +103,10 @@ struct msg_queue {
     struct msg_lane *lane[MSG_LANES];
     struct msg_lane *setting_up[MSG_LANES]; /* the numbers that are in use */
     _Alignas(64) uint32_t turn;             /* a hint: the lane to look at first */
+    uint32_t in_turn;                       /* messages that have come from it in turn */
     uint32_t vain;                          /* polls that found nothing behind its bit */
+    uint32_t patience;                      /* so many more of them than the least, and the bit is cleared */
+    uint32_t cleared;                       /* the endpoint's `empties` then, and 1; 0: a message has come since */
     uint32_t guarded;                       /* the lane that msg_receive looked at itself */
     struct msg_lock lock;                   /* Basic */
 };

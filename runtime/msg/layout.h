@@ -8,7 +8,7 @@
 #include "msg/atomics.h"
 
 enum {
-    MSG_VERSION = 1, /* of this file */
+    MSG_VERSION = 2, /* of this file */
     MSG_QUEUES = 512,
     MSG_LANES = 512, /* of a queue */
     MSG_SET_WORDS = 8,
@@ -24,7 +24,7 @@ enum { MSG_TAG_BITS = 5, MSG_KIND_SHIFT = 5, MSG_HIGH_SHIFT = 8, MSG_ROUND_SHIFT
 #define MSG_ROUNDS ((1ull << 40) - 1)
 
 /* Kinds of slots. Those from MSG_SLOT_DATA on have data, which the receiver releases. */
-enum { MSG_SLOT_EXPRESS, MSG_SLOT_DATA = 2, MSG_SLOT_TAG_ON = 2, MSG_SLOT_COPIED = 3, MSG_SLOT_BULK = 4 };
+enum { MSG_SLOT_EXPRESS, MSG_SLOT_MANY, MSG_SLOT_DATA = 2, MSG_SLOT_TAG_ON = 2, MSG_SLOT_COPIED = 3, MSG_SLOT_BULK = 4 };
 
 static inline uint64_t msg_round_of(uint64_t stamp) { return stamp >> MSG_ROUND_SHIFT; }
 static inline unsigned msg_kind_of(uint64_t stamp) { return stamp >> MSG_KIND_SHIFT & 7; }
@@ -36,6 +36,13 @@ enum { MSG_LINE_SHIFT = 36, MSG_BYTES_SHIFT = 16, MSG_MOST_TAG_ON = (1 << 20) - 
 /* A Bulk message's word: line of the window (28), bytes (36). */
 enum { MSG_BULK_BYTES_BITS = 36 };
 
+/* A batch's word: a cell of the sender's (from MSG_WORDS_BITS on), how many words of it are messages. */
+enum { MSG_WORDS_BITS = 7, MSG_MOST_WORDS = (1 << MSG_WORDS_BITS) - 1 };
+
+/* Cells in `out`, behind the slots: for copies and batches. */
+enum { MSG_CELLS = 32, MSG_CELL_BYTES = 1024, MSG_CELL_WORDS = MSG_CELL_BYTES / 8 };
+_Static_assert((int)MSG_MOST_WORDS <= (int)MSG_CELL_WORDS, "a batch fits into a cell");
+
 /* ---- memories ----------------------------------------------------------------------------------------------------- */
 
 /* Written by the sender. Slots (Express) or records (Basic) begin at MSG_PAGE; cells for copies behind them. */
@@ -46,7 +53,9 @@ struct msg_out {
 
 /* Written by the receiver. Then a word for each slot: the round of the last message whose data were released. */
 struct msg_in {
-    _Alignas(128) uint64_t head; /* places taken, or Basic: bytes released, ever */
+    /* The place to be taken next, and of a batch that is being taken the messages taken (MSG_WORDS_BITS); Basic: bytes
+     * released, ever. */
+    _Alignas(128) uint64_t head;
     _Alignas(128) uint32_t room; /* a futex: changes when there is room again for those who wait */
     uint32_t fd_armed;           /* the receiver waits for the lane's event descriptor */
     _Alignas(128) uint64_t released[];

@@ -1,5 +1,7 @@
 /* OnePoll and sleeping: one look at the bell answers for any set of queues. Only a queue whose bit is set is looked at
- * itself. Bits stay set while messages come; one is cleared when VAIN looks have found nothing behind it.
+ * itself. Bits stay set while messages come; one is cleared when so many looks as the queue has patience have found nothing
+ * behind it. To clear a bit that is soon set again costs both sides several transfers of lines, where a look costs none: so
+ * patience doubles when a message comes soon after the clearing, and is halved when none does.
  *
  * The guard. A bit that a sender set can be cleared by another sender that is malicious, or missing because a sender was killed
  * between publishing and setting it. So every GUARD_EVERY polls without a message one lane of one queue of the set is looked at
@@ -12,7 +14,7 @@
 
 #include "msg/internal.h"
 
-enum { VAIN = 32, GUARD_EVERY = 64, NAP_MS = 100, LEAST_SPINS = 16, MOST_SPINS = 4096 };
+enum { LEAST_PATIENCE = 16, MOST_PATIENCE = 256, SOON = 1024, GUARD_EVERY = 64, NAP_MS = 100, LEAST_SPINS = 16, MOST_SPINS = 4096 };
 
 void msg_set_init(msg_set *s, msg_endpoint *e) {
     memset(s, 0, sizeof *s);
@@ -118,6 +120,27 @@ static bool take(msg_queue *q, msg_message *m) {
     return waiting != 0;
 }
 
+/* A message has come, the first since the queue's bit was cleared. (Threads that do this at once learn less; no more.) */
+static __attribute__((noinline, cold)) void learn(msg_endpoint *e, msg_queue *q) {
+    uint32_t cleared = __atomic_exchange_n(&q->cleared, 0, __ATOMIC_RELAXED);
+    uint32_t since = __atomic_load_n(&e->empties, __ATOMIC_RELAXED) + 1 - cleared;
+    uint32_t patience = __atomic_load_n(&q->patience, __ATOMIC_RELAXED);
+    if (since < SOON && patience < MOST_PATIENCE) patience = 2 * patience + LEAST_PATIENCE;
+    if (since >= SOON) patience /= 2;
+    __atomic_store_n(&q->patience, patience, __ATOMIC_RELAXED);
+}
+
+static inline void in_vain(msg_endpoint *e, msg_queue *q) {
+    uint32_t vain = __atomic_load_n(&q->vain, __ATOMIC_RELAXED) + 1;
+    if (__builtin_expect(vain > __atomic_load_n(&q->patience, __ATOMIC_RELAXED) + LEAST_PATIENCE, 0)) {
+        clear_bits(q);
+        uint32_t now = __atomic_load_n(&e->empties, __ATOMIC_RELAXED) + 1;
+        __atomic_store_n(&q->cleared, now ? now : 1, __ATOMIC_RELAXED);
+        vain = 0;
+    }
+    __atomic_store_n(&q->vain, vain, __ATOMIC_RELAXED);
+}
+
 /* A message of the queues whose bits are set, by priority. */
 static bool look(const msg_set *s, msg_message *m) {
     msg_endpoint *e = s->endpoint;
@@ -128,14 +151,10 @@ static bool look(const msg_set *s, msg_message *m) {
             if (!q) continue;
             if (take(q, m)) {
                 if (__atomic_load_n(&q->vain, __ATOMIC_RELAXED)) __atomic_store_n(&q->vain, 0, __ATOMIC_RELAXED);
+                if (__builtin_expect(__atomic_load_n(&q->cleared, __ATOMIC_RELAXED) != 0, 0)) learn(e, q);
                 return true;
             }
-            uint32_t vain = __atomic_load_n(&q->vain, __ATOMIC_RELAXED) + 1;
-            if (vain >= VAIN) {
-                clear_bits(q);
-                vain = 0;
-            }
-            __atomic_store_n(&q->vain, vain, __ATOMIC_RELAXED);
+            in_vain(e, q);
         }
     return false;
 }

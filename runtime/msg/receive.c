@@ -22,8 +22,8 @@ static bool refer(const struct msg_lane *l, msg_message *m, uint64_t word, uint6
         return true;
     }
     uint64_t at = (word >> MSG_LINE_SHIFT) * MSG_LINE, bytes = word >> MSG_BYTES_SHIFT & MSG_MOST_TAG_ON;
-    const char *begin = kind == MSG_SLOT_TAG_ON ? l->region : l->cells;
-    uint64_t all = kind == MSG_SLOT_TAG_ON ? l->region_bytes : (uint64_t)MSG_CELLS * MSG_MOST_COPY;
+    const char *begin = kind == MSG_SLOT_TAG_ON ? l->region : (const char *)l->lane.cells;
+    uint64_t all = kind == MSG_SLOT_TAG_ON ? l->region_bytes : (uint64_t)MSG_CELLS * MSG_CELL_BYTES;
     if (!begin || kind > MSG_SLOT_COPIED || kind < MSG_SLOT_DATA || at > all || bytes > all - at) return false;
     m->kind = MSG_DATA;
     m->word = (word & 0xffff) | (stamp >> MSG_HIGH_SHIFT & 0xffff) << 16;
@@ -32,44 +32,75 @@ static bool refer(const struct msg_lane *l, msg_message *m, uint64_t word, uint6
     return true;
 }
 
-bool msg_lane_receive(msg_queue *q, unsigned lane, msg_message *m) {
-    struct msg_lane *l = __atomic_load_n(&q->lane[lane], __ATOMIC_ACQUIRE);
-    uint64_t word, stamp;
-    if (__builtin_expect(!l || __atomic_load_n(&l->broken, __ATOMIC_RELAXED), 0)) return false;
-    if (q->basic) return msg_basic_receive(q, l, m);
-    if (q->single) {
-        if (!lane_take_single(&l->lane, &word, &stamp, &m->place)) return false;
-    } else if (!lane_take(&l->lane, &word, &stamp, &m->place)) {
-        return false;
-    }
-    if (__builtin_expect(lane_is_quarter(&l->lane, m->place), 0)) {
-        msg_fence();
-        tell_of_room(l);
-    }
+/* The message that was found at `head`; false: what the sender wrote names nothing. */
+static inline bool hand_over(const msg_queue *q, const struct msg_lane *l, const struct lane_found *f, uint64_t head,
+                             msg_message *m) {
     m->source = l->source;
     m->queue = q->number;
-    m->lane = (uint16_t)lane;
-    m->tag = (uint8_t)msg_tag_of(stamp);
-    unsigned kind = msg_kind_of(stamp);
-    if (__builtin_expect(kind == MSG_SLOT_EXPRESS, 1)) {
-        m->kind = MSG_EXPRESS;
-        m->word = word;
-        m->data = NULL;
-        m->bytes = stamp >> MSG_HIGH_SHIFT & 0xffff;
-        return true;
-    }
-    if (refer(l, m, word, stamp, kind)) return true;
+    m->lane = l->number;
+    m->tag = (uint8_t)msg_tag_of(f->stamp);
+    m->place = lane_place_of(head);
+    unsigned kind = msg_kind_of(f->stamp);
+    if (__builtin_expect(kind != MSG_SLOT_EXPRESS, 0)) return refer(l, m, f->word, f->stamp, kind);
+    m->kind = MSG_EXPRESS;
+    m->word = f->word;
+    m->data = NULL;
+    m->bytes = f->stamp >> MSG_HIGH_SHIFT & 0xffff;
+    return true;
+}
+
+static inline void took(struct msg_lane *l, uint64_t from, uint64_t to) {
+    if (__builtin_expect(lane_is_quarter(&l->lane, from, to) == 0, 1)) return;
+    msg_fence();
+    tell_of_room(l);
+}
+
+static inline struct msg_lane *lane_of(const msg_queue *q, unsigned lane) {
+    struct msg_lane *l = __atomic_load_n(&q->lane[lane], __ATOMIC_ACQUIRE);
+    if (__builtin_expect(!l || __atomic_load_n(&l->broken, __ATOMIC_RELAXED), 0)) return NULL;
+    return l;
+}
+
+static inline bool receive_slot(msg_queue *q, struct msg_lane *l, msg_message *m) {
+    struct lane_found f;
+    uint64_t head;
+    if (!(q->single ? lane_take_single(&l->lane, &f, &head) : lane_take(&l->lane, &f, &head))) return false;
+    took(l, head, f.next);
+    if (__builtin_expect(hand_over(q, l, &f, head, m), 1)) return true;
     __atomic_store_n(&l->broken, true, __ATOMIC_RELAXED);
     return false;
 }
 
+bool msg_lane_receive(msg_queue *q, unsigned lane, msg_message *m) {
+    struct msg_lane *l = lane_of(q, lane);
+    if (!l) return false;
+    return q->basic ? msg_basic_receive(q, l, m) : receive_slot(q, l, m);
+}
+
+/* Up to `most` messages of a lane, taken together. What makes no sense is left for receive_slot. */
+static size_t receive_slots(msg_queue *q, struct msg_lane *l, msg_message *m, size_t most) {
+    for (;;) {
+        uint64_t first = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE), head = first;
+        struct lane_found f;
+        size_t n = 0;
+        while (n < most && lane_find(&l->lane, head, &f) && hand_over(q, l, &f, head, &m[n])) {
+            head = f.next;
+            n++;
+        }
+        if (!n) return receive_slot(q, l, m);
+        if (!lane_take_to(&l->lane, first, head, q->single)) continue;
+        took(l, first, head);
+        return n;
+    }
+}
+
 bool msg_lane_has(const msg_queue *q, unsigned lane) {
-    struct msg_lane *l = __atomic_load_n(&q->lane[lane], __ATOMIC_ACQUIRE);
-    uint64_t word, stamp;
-    if (!l || __atomic_load_n(&l->broken, __ATOMIC_RELAXED)) return false;
+    struct msg_lane *l = lane_of(q, lane);
+    struct lane_found f;
+    if (!l) return false;
     if (q->basic) return msg_basic_waiting(l) != 0;
     for (uint64_t h = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE);;) {
-        if (lane_find(&l->lane, h, &word, &stamp)) return true;
+        if (lane_find(&l->lane, h, &f)) return true;
         uint64_t now = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE);
         if (now == h) return false;
         h = now;
@@ -81,10 +112,25 @@ static bool give_empty(const msg_queue *q, msg_message *m) {
     return false;
 }
 
-/* A message of the lanes whose bits are set, from lane `turn` on, so that no sender is served twice while others wait. */
-bool msg_queue_take(msg_queue *q, msg_message *m) {
-    unsigned lanes = __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE);
-    if (lanes <= 1) return lanes && msg_lane_receive(q, 0, m);
+/* What follows is the same for one message and for several. */
+static inline size_t of_lane(msg_queue *q, unsigned lane, msg_message *m, size_t most) {
+    if (most == 1) return msg_lane_receive(q, lane, m);
+    struct msg_lane *l = lane_of(q, lane);
+    return l ? receive_slots(q, l, m, most) : 0;
+}
+
+/* The next call begins with this lane, or behind it when so many in turn have come from there: a line of slots is
+ * taken at once, and no sender is served for long while others wait. */
+enum { TURN = 16 };
+static inline void count_turn(msg_queue *q, unsigned lane, unsigned turn, size_t n) {
+    uint32_t in_turn = (lane == turn ? __atomic_load_n(&q->in_turn, __ATOMIC_RELAXED) : 0) + (uint32_t)n;
+    bool over = in_turn >= TURN;
+    __atomic_store_n(&q->in_turn, over ? 0 : in_turn, __ATOMIC_RELAXED);
+    if (over || lane != turn) __atomic_store_n(&q->turn, lane + over, __ATOMIC_RELAXED);
+}
+
+/* Messages of one of the lanes whose bits are set, from lane `turn` on. */
+static size_t of_lanes(msg_queue *q, unsigned lanes, msg_message *m, size_t most) {
     const uint64_t *from = q->endpoint->bell->from[q->number];
     unsigned turn = __atomic_load_n(&q->turn, __ATOMIC_RELAXED), words = (lanes + 63) / 64;
     if (turn >= lanes) turn = 0;
@@ -95,21 +141,53 @@ bool msg_queue_take(msg_queue *q, msg_message *m) {
         if (i == words) bits &= before;
         for (; bits; bits &= bits - 1) {
             unsigned lane = 64 * w + (unsigned)__builtin_ctzll(bits);
-            if (lane >= lanes || !msg_lane_receive(q, lane, m)) continue;
-            __atomic_store_n(&q->turn, lane + 1, __ATOMIC_RELAXED);
-            return true;
+            size_t n = lane < lanes ? of_lane(q, lane, m, most) : 0;
+            if (!n) continue;
+            count_turn(q, lane, turn, n);
+            return n;
         }
     }
-    return false;
+    return 0;
+}
+
+static inline size_t of_queue(msg_queue *q, msg_message *m, size_t most) {
+    unsigned lanes = __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(lanes > 1, 0)) return of_lanes(q, lanes, m, most);
+    return lanes ? of_lane(q, 0, m, most) : 0;
+}
+
+bool msg_queue_take(msg_queue *q, msg_message *m) { return of_queue(q, m, 1); }
+
+/* With several lanes, what is seen are bits: see poll.c for who might have cleared them. */
+static bool is_guarded(msg_queue *q) {
+    return __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) > 1 && msg_queue_guard(q);
+}
+
+static __attribute__((noinline)) bool receive_other(msg_queue *q, msg_message *m) {
+    if (q->basic && !q->single) msg_lock_take(&q->lock);
+    if (of_queue(q, m, 1) || (is_guarded(q) && of_queue(q, m, 1))) return true;
+    if (q->basic && !q->single) msg_lock_give(&q->lock);
+    return give_empty(q, m);
 }
 
 bool msg_receive(msg_queue *q, msg_message *m) {
-    if (q->basic && !q->single) msg_lock_take(&q->lock);
-    if (__builtin_expect(msg_queue_take(q, m), 1)) return true;
-    /* With several lanes, what is seen are bits: see poll.c for who might have cleared them. */
-    bool found = __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) > 1 && msg_queue_guard(q) && msg_queue_take(q, m);
-    if (found) return true;
-    if (q->basic && !q->single) msg_lock_give(&q->lock);
+    if (__builtin_expect(q->basic || __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) != 1, 0)) return receive_other(q, m);
+    struct msg_lane *l = lane_of(q, 0);
+    return (l && receive_slot(q, l, m)) || give_empty(q, m);
+}
+
+size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
+    if (!most) return 0;
+    size_t n;
+    if (q->basic) {
+        n = receive_other(q, m);
+        for (; n && q->single && n < most; n++) {
+            m[n] = m[n - 1];
+            if (!msg_receive_next(q, &m[n])) break;
+        }
+        return n;
+    }
+    if ((n = of_queue(q, m, most)) || (is_guarded(q) && (n = of_queue(q, m, most)))) return n;
     return give_empty(q, m);
 }
 
@@ -143,8 +221,9 @@ bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_
         *waiting = msg_basic_waiting(l);
         return true;
     }
-    uint64_t h = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE), word, stamp, n = 0;
-    while (n < q->slots && lane_find(&l->lane, h + n, &word, &stamp)) n++;
+    uint64_t h = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE), n = 0;
+    struct lane_found f;
+    while (n < q->slots && lane_find(&l->lane, h + (n << MSG_WORDS_BITS), &f)) n++;
     *waiting = n;
     return true;
 }

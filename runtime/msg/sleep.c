@@ -51,7 +51,7 @@ static int nap_for_room(struct msg_row *r) {
     uint64_t head = __atomic_load_n(&r->lane.in->head, __ATOMIC_ACQUIRE), slots = r->lane.slots;
     if (r->basic) return __atomic_load_n(&r->out->producer, __ATOMIC_RELAXED) - head <= slots / 2 ? 0 : NAP_MS;
     uint64_t t = __atomic_load_n(&r->lane.tail, __ATOMIC_ACQUIRE);
-    if ((int64_t)(t - head) >= (int64_t)slots) return NAP_MS;
+    if (lane_distance(t, head) >= (int64_t)slots) return NAP_MS;
     uint64_t former = __atomic_load_n(&r->lane.slot[t & (slots - 1)].stamp, __ATOMIC_ACQUIRE);
     if (msg_round_of(former) == (t >> r->lane.shift & MSG_ROUNDS) && !lane_is_released(&r->lane, t, former))
         return DATA_NAP_MS;

@@ -66,6 +66,41 @@ static void ends_well(pid_t pid) {
 
 /* ---- calls -------------------------------------------------------------------------------------------------------- */
 
+/* Row 0 of `t` leads to `q`, which has 8 places and nothing in them. */
+static void calls_batches(msg_transmit *t, msg_queue *q) {
+    enum { WORDS = 5000, CELLS = 32 };
+    static uint64_t words[WORDS];
+    static msg_message some[200];
+    msg_message m;
+    for (uint64_t i = 0; i < WORDS; i++) words[i] = mixed(i);
+    /* Of every size, alone and between others, taken one at a time and several at once. */
+    for (size_t n = 0; n <= 300; n++)
+        for (size_t most = 1; most <= 200; most = most * 3 + 1) {
+            size_t fit = n, got = 0;
+            CHECK(msg_express(t, 0, 31, n) == MSG_OK);
+            CHECK(msg_express_many(t, 0, 3, words, fit) == fit && msg_express(t, 0, 30, most) == MSG_OK);
+            while (got < n + 2) {
+                size_t k = most == 1 ? msg_receive(q, some) : msg_receive_many(q, some, most);
+                CHECK(k >= 1 && k <= most);
+                for (size_t i = 0; i < k; i++, got++) {
+                    uint64_t word = got == 0 ? n : got <= n ? words[got - 1] : most;
+                    CHECK(some[i].kind == MSG_EXPRESS && some[i].word == word && some[i].source == 77);
+                    CHECK(some[i].tag == (got == 0 ? 31 : got <= n ? 3 : 30) && !some[i].data && !some[i].bytes);
+                }
+            }
+            CHECK(!msg_receive_many(q, some, most) && some[0].kind == MSG_EMPTY && some[0].tag == 31);
+        }
+    /* Full: a batch is one place, and as many are sent as there are places. The rest goes later. */
+    size_t sent = msg_express_many(t, 0, 4, words, WORDS), got = 0;
+    CHECK(sent == 8 * 127 && msg_express(t, 0, 0, 1) == MSG_FULL && !msg_express_many(t, 0, 4, words, 2));
+    CHECK(!msg_wait_for_room(t, 0, 1));
+    while (msg_receive(q, &m)) {
+        CHECK(m.word == words[got++] && m.tag == 4);
+        if (sent < WORDS) sent += msg_express_many(t, 0, 4, words + sent, WORDS - sent);
+    }
+    CHECK(sent == WORDS && got == WORDS);
+}
+
 static void calls_express(unsigned flags) {
     msg_endpoint *a = msg_endpoint_create(), *b = msg_endpoint_create();
     CHECK(a && b);
@@ -93,10 +128,7 @@ static void calls_express(unsigned flags) {
     for (uint64_t i = 0; i < 8; i++)
         CHECK(msg_receive(q, &m) && m.word == ~i && m.tag == i && m.source == 77 && m.kind == MSG_EXPRESS);
     CHECK(!msg_receive(q, &m) && msg_wait_for_room(t, 0, 0));
-    uint64_t words[12];
-    for (uint64_t i = 0; i < 12; i++) words[i] = mixed(i);
-    CHECK(msg_express_many(t, 0, 3, words, 12) == 8);
-    for (uint64_t i = 0; i < 8; i++) CHECK(msg_receive(q, &m) && m.word == mixed(i) && m.tag == 3);
+    calls_batches(t, q);
     msg_endpoint_close(a);
     msg_endpoint_close(b);
 }

@@ -4,7 +4,8 @@
  *
  *     msg_lane SENDERS TAKERS MESSAGES     so many in all; tests/protocols/msg_express.pml is the model
  *
- * Every seventh message has data, in memory that its sender fills by plain stores and uses again when they are released.
+ * Every seventh message has data, in memory that its sender fills by plain stores and uses again when they are released. Of every
+ * 64 messages the first have gone as a batch, from one of two cells of the sender's. Takers take one at a time or several.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -34,54 +35,89 @@ static struct lane_taker taker;
 static int senders, takers;
 static bool single;
 static uint64_t each, first, taken, sums[MOST];
-static uint64_t data[MOST][BUFFERS][DATA_WORDS];
+static uint64_t data[MOST][BUFFERS][DATA_WORDS], cells[MSG_CELLS * MSG_CELL_WORDS];
 
 static uint64_t mixed(uint64_t x) {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     return x ^ x >> 27;
 }
 
+static void put(uint64_t word, unsigned stamp, uint64_t *place) {
+    while (!(single ? lane_put_single : lane_put)(&sender, word, stamp, place)) sched_yield();
+}
+
 static void *send(void *number) {
-    uint64_t me = (uintptr_t)number, ticket[BUFFERS], place;
-    bool is_used[BUFFERS] = {0}; /* every number is a place */
+    uint64_t me = (uintptr_t)number, ticket[BUFFERS], place, batch_at[2] = {0}, words[6];
+    bool is_used[BUFFERS] = {0}, cell_is_used[2] = {0}; /* every number is a place */
     for (uint64_t i = 0; i < each; i++) {
-        unsigned stamp = i % 32, buffer = i / 7 % BUFFERS;
+        unsigned stamp = i % 32, buffer = i / 7 % BUFFERS, which = i / 64 % 2;
         bool has_data = i % 7 == 0;
+        if (i % 64 < 6 && i / 64 * 64 + 6 <= each) { /* two to six as one: their tag is the last one's */
+            unsigned count = 2 + (unsigned)(i / 64 % 5), cell = (unsigned)me * 2 + which;
+            while (cell_is_used[which] && !lane_is_taken(&sender, batch_at[which])) sched_yield();
+            for (unsigned k = 0; k < count; k++) words[k] = me << 56 | 1ull << 55 | (i + k);
+            put(lane_fill(cells, cell, words, count), MSG_SLOT_MANY << MSG_KIND_SHIFT | 9, &place);
+            batch_at[which] = place, cell_is_used[which] = true;
+            i += 5;
+            for (; count < 6; count++) put(me << 56 | 1ull << 55 | (i - 5 + count), 9, &place);
+            continue;
+        }
         if (has_data) {
             while (is_used[buffer] && !lane_is_done(&sender, ticket[buffer])) sched_yield();
             for (int k = 0; k < DATA_WORDS; k++) data[me][buffer][k] = mixed(i * DATA_WORDS + (unsigned)k + me);
             stamp |= MSG_SLOT_TAG_ON << MSG_KIND_SHIFT;
         }
-        while (!(single ? lane_put_single : lane_put)(&sender, me << 56 | i, stamp, &place)) sched_yield();
+        put(me << 56 | i, stamp, &place);
         if (has_data) ticket[buffer] = place, is_used[buffer] = true;
     }
     return NULL;
 }
 
+/* Up to `most` messages; 0: there are none. */
+static unsigned get(struct lane_found *f, uint64_t *place, unsigned most) {
+    uint64_t first, head;
+    if (most == 1) {
+        if (!(single ? lane_take_single : lane_take)(&taker, f, &head)) return 0;
+        *place = lane_place_of(head);
+        return 1;
+    }
+    for (;;) {
+        unsigned n = 0;
+        first = head = __atomic_load_n(&taker.in->head, __ATOMIC_ACQUIRE);
+        for (; n < most && lane_find(&taker, head, &f[n]); head = f[n++].next) place[n] = lane_place_of(head);
+        if (!n || lane_take_to(&taker, first, head, single)) return n;
+    }
+}
+
 static void *take(void *number) {
-    uint64_t last[MOST], sum = 0, word, stamp, place, all = each * (uint64_t)senders, previous = first;
+    uint64_t last[MOST], sum = 0, all = each * (uint64_t)senders, previous = lane_place_of(first << MSG_WORDS_BITS);
+    struct lane_found found[7];
+    uint64_t place[7];
     memset(last, 0xff, sizeof last);
-    for (bool any = false;;) {
-        if (!(single ? lane_take_single : lane_take)(&taker, &word, &stamp, &place)) {
+    for (uint64_t call = 0;; call++) {
+        unsigned n = get(found, place, 1 + call % 7);
+        if (!n) {
             if (__atomic_load_n(&taken, __ATOMIC_RELAXED) == all) break;
             sched_yield();
             continue;
         }
-        __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED);
-        uint64_t from = word >> 56, i = word << 8 >> 8;
-        CHECK(from < (uint64_t)senders && i < each && msg_tag_of(stamp) == i % 32);
-        CHECK(last[from] == UINT64_MAX || i > last[from]);
-        CHECK(!any || place - previous < UINT64_MAX / 2);
-        CHECK((msg_kind_of(stamp) == MSG_SLOT_TAG_ON) == (i % 7 == 0));
-        if (i % 7 == 0) {
-            const uint64_t *d = data[from][i / 7 % BUFFERS];
-            for (int k = 0; k < DATA_WORDS; k++) CHECK(d[k] == mixed(i * DATA_WORDS + (unsigned)k + from));
-            lane_release(&taker, place);
+        __atomic_fetch_add(&taken, n, __ATOMIC_RELAXED);
+        for (unsigned k = 0; k < n; k++) {
+            uint64_t word = found[k].word, stamp = found[k].stamp, from = word >> 56, i = word << 9 >> 9;
+            bool is_many = word >> 55 & 1, has_data = i % 7 == 0 && !is_many;
+            CHECK(from < (uint64_t)senders && i < each && msg_tag_of(stamp) == (is_many ? 9 : i % 32));
+            CHECK(last[from] == UINT64_MAX || i > last[from]);
+            CHECK((place[k] - previous) << MSG_WORDS_BITS < UINT64_MAX / 2);
+            CHECK(msg_kind_of(stamp) == (has_data ? MSG_SLOT_TAG_ON : MSG_SLOT_EXPRESS));
+            if (has_data) {
+                const uint64_t *d = data[from][i / 7 % BUFFERS];
+                for (int w = 0; w < DATA_WORDS; w++) CHECK(d[w] == mixed(i * DATA_WORDS + (unsigned)w + from));
+                lane_release(&taker, place[k]);
+            }
+            last[from] = i;
+            previous = place[k];
+            sum += mixed(from << 56 | i);
         }
-        last[from] = i;
-        previous = place;
-        any = true;
-        sum += mixed(word);
     }
     sums[(uintptr_t)number] = sum;
     return NULL;
@@ -99,15 +135,15 @@ static void pass(uint32_t slots) {
         slot[i] = (struct msg_slot){.stamp = round << MSG_ROUND_SHIFT, .word = 7};
         in->released[i] = round;
     }
-    in->head = first;
+    in->head = first << MSG_WORDS_BITS;
     sender = (struct lane_sender){.slot = slot,
                                   .in = in,
                                   .slots = slots,
                                   .shift = shift,
                                   .tail = first,
-                                  .seen = first,
+                                  .seen = first << MSG_WORDS_BITS,
                                   .with_data = first - slots};
-    taker = (struct lane_taker){.slot = slot, .out = &out, .in = in, .slots = slots, .shift = shift};
+    taker = (struct lane_taker){.slot = slot, .out = &out, .in = in, .cells = cells, .slots = slots, .shift = shift};
     taken = 0;
     pthread_t thread[2 * MOST];
     for (int i = 0; i < takers; i++) CHECK(pthread_create(&thread[i], NULL, take, (void *)(uintptr_t)i) == 0);
@@ -118,7 +154,9 @@ static void pass(uint32_t slots) {
     for (uint64_t s = 0; s < (uint64_t)senders; s++)
         for (uint64_t i = 0; i < each; i++) sum -= mixed(s << 56 | i);
     CHECK(taken == all && sum == 0);
-    CHECK(in->head == first + all);
+    /* Batches have filled fewer places. */
+    CHECK((in->head & MSG_MOST_WORDS) == 0 && (int64_t)(in->head - (first << MSG_WORDS_BITS)) > 0);
+    CHECK(in->head >> MSG_WORDS_BITS == sender.tail << MSG_WORDS_BITS >> MSG_WORDS_BITS);
     free(in);
     free(slot);
 }
@@ -131,11 +169,12 @@ int main(int argc, char **argv) {
     static const uint32_t sizes[] = {4, 8, 256};
     for (unsigned k = 0; k < 3; k++) {
         uint32_t slots = sizes[k];
-        /* From the start; before the stamp's round becomes 0; before the count of places becomes 0. */
-        uint64_t firsts[] = {0, (MSG_ROUNDS - 2) * slots + 3, 0 - (uint64_t)slots * 2 - 1};
-        for (int f = 0; f < 3; f++) {
+        /* From the start; before the stamp's round becomes 0; before the count of places becomes 0, in 64 bits and in 57. */
+        uint64_t firsts[] = {0, (MSG_ROUNDS - 2) * slots + 3, 0 - (uint64_t)slots * 2 - 1,
+                             (1ull << 57) - slots * 2 - 1};
+        for (int f = 0; f < 4; f++) {
             first = firsts[f];
-            each = strtoull(argv[3], NULL, 10) / (uint64_t)senders / 9;
+            each = strtoull(argv[3], NULL, 10) / (uint64_t)senders / 12;
             single = false;
             pass(slots);
             single = senders == 1 && takers == 1;
