@@ -14,7 +14,8 @@
 
 #include "msg/internal.h"
 
-enum { LEAST_PATIENCE = 16, MOST_PATIENCE = 256, SOON = 1024, GUARD_EVERY = 64, NAP_MS = 100, LEAST_SPINS = 16, MOST_SPINS = 4096 };
+enum { LEAST_PATIENCE = 16, MOST_PATIENCE = 256, SOON = 1024, GUARD_EVERY = 64, NAP_MS = 100 };
+enum { LEAST_SPINS = 16, MOST_SPINS = 4096 };
 
 void msg_set_init(msg_set *s, msg_endpoint *e) {
     memset(s, 0, sizeof *s);
@@ -86,18 +87,30 @@ bool msg_queue_guard(msg_queue *q) {
     return look_at_lane(q, lane);
 }
 
+/* The set's first queue from this number on, and if there is none from 0 on. */
+static unsigned next_of(const msg_set *s, unsigned number) {
+    for (unsigned i = 0; i <= MSG_SET_WORDS; i++) {
+        unsigned w = (number / 64 + i) % MSG_SET_WORDS;
+        uint64_t bits = s->mask[w] & (i ? ~0ull : ~0ull << number % 64);
+        if (bits) return 64 * w + (unsigned)__builtin_ctzll(bits);
+    }
+    return number % MSG_QUEUES;
+}
+
+/* Looks at one lane itself: the next of the queue looked at last, or the first of the next queue. */
 static __attribute__((noinline, cold)) void guard(const msg_set *s) {
     msg_endpoint *e = s->endpoint;
-    uint32_t lane = __atomic_load_n(&e->guarded, __ATOMIC_RELAXED);
-    for (unsigned i = 0; i < MSG_QUEUES; i++) {
-        unsigned number = (lane / MSG_LANES + i) % MSG_QUEUES, k = i ? 0 : lane % MSG_LANES;
-        if (!(s->mask[number / 64] >> number % 64 & 1)) continue;
-        msg_queue *q = __atomic_load_n(&e->queue[number], __ATOMIC_ACQUIRE);
-        if (!q || k >= __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE)) continue;
-        look_at_lane(q, k);
-        __atomic_store_n(&e->guarded, (number * MSG_LANES + k + 1) % (MSG_QUEUES * MSG_LANES), __ATOMIC_RELAXED);
-        return;
+    uint32_t last = __atomic_load_n(&e->guarded, __ATOMIC_RELAXED);
+    unsigned number = last / MSG_LANES, k = last % MSG_LANES + 1;
+    bool in_set = s->mask[number / 64] >> number % 64 & 1;
+    msg_queue *q = in_set ? __atomic_load_n(&e->queue[number], __ATOMIC_ACQUIRE) : NULL;
+    if (!q || k >= __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE)) {
+        number = next_of(s, number + 1);
+        q = __atomic_load_n(&e->queue[number], __ATOMIC_ACQUIRE);
+        k = 0;
     }
+    if (q) look_at_lane(q, k);
+    __atomic_store_n(&e->guarded, number * MSG_LANES + k, __ATOMIC_RELAXED);
 }
 
 static void guard_all(const msg_set *s) {
@@ -126,6 +139,7 @@ static __attribute__((noinline, cold)) void learn(msg_endpoint *e, msg_queue *q)
     uint32_t since = __atomic_load_n(&e->empties, __ATOMIC_RELAXED) + 1 - cleared;
     uint32_t patience = __atomic_load_n(&q->patience, __ATOMIC_RELAXED);
     if (since < SOON && patience < MOST_PATIENCE) patience = 2 * patience + LEAST_PATIENCE;
+    if (patience > MOST_PATIENCE) patience = MOST_PATIENCE;
     if (since >= SOON) patience /= 2;
     __atomic_store_n(&q->patience, patience, __ATOMIC_RELAXED);
 }
@@ -141,8 +155,18 @@ static inline void in_vain(msg_endpoint *e, msg_queue *q) {
     __atomic_store_n(&q->vain, vain, __ATOMIC_RELAXED);
 }
 
+/* Has any queue of the set its bit set? All words without a branch between them: a large set costs nearly what a small one does. */
+static inline bool any(const msg_set *s) {
+    const uint64_t *ready = s->endpoint->bell->ready;
+    uint64_t all = 0;
+    if (s->first == s->last) return __atomic_load_n(&ready[s->first], __ATOMIC_RELAXED) & s->mask[s->first];
+#pragma GCC unroll 8
+    for (unsigned w = 0; w < MSG_SET_WORDS; w++) all |= __atomic_load_n(&ready[w], __ATOMIC_RELAXED) & s->mask[w];
+    return all;
+}
+
 /* A message of the queues whose bits are set, by priority. */
-static bool look(const msg_set *s, msg_message *m) {
+static __attribute__((noinline)) bool look_behind(const msg_set *s, msg_message *m) {
     msg_endpoint *e = s->endpoint;
     for (unsigned w = s->first; w <= s->last; w++)
         for (uint64_t bits = __atomic_load_n(&e->bell->ready[w], __ATOMIC_ACQUIRE) & s->mask[w]; bits;
@@ -158,6 +182,8 @@ static bool look(const msg_set *s, msg_message *m) {
         }
     return false;
 }
+
+static inline bool look(const msg_set *s, msg_message *m) { return any(s) && look_behind(s, m); }
 
 bool msg_poll(const msg_set *s, msg_message *m) {
     if (look(s, m)) return true;
