@@ -9,6 +9,7 @@
 
 #include "core/tuning.h"
 #include "gas/sync.h"
+#include "gas/transfer.h"
 
 struct gas_domain {
     enum gas_atomic_type type;
@@ -54,6 +55,13 @@ static inline void check(gas_domain d, enum gas_atomic_op op) {
                   d->ops);
 }
 
+/* The network's operations go another way than relaxed puts, and must not overtake those to the same object. */
+static void by_conduit(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
+                       const void *op2) {
+    gas_far_settle(target, gas_atomic_bytes(d->type));
+    core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
+}
+
 static inline void took(gas_domain d, fathom_ptr target) {
     if (__builtin_expect(core_tell != NULL, 0) && !fathom_is_near(target))
         core_took(&core_tuning.agreed.atomic, 0, 0, gas_atomic_bytes(d->type),
@@ -65,7 +73,7 @@ void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_at
     check(d, op);
     took(d, target);
     if (d->by_conduit)
-        core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
+        by_conduit(d, fetch, target, op, op1, op2);
     else
         gas_atomic(fetch, target, d->type, op, op1, op2);
 }
@@ -75,6 +83,6 @@ gas_handle gas_domain_atomic_nb(gas_domain d, void *fetch, fathom_ptr target, en
     check(d, op);
     took(d, target);
     if (!d->by_conduit) return gas_atomic_nb(fetch, target, d->type, op, op1, op2);
-    core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
+    by_conduit(d, fetch, target, op, op1, op2);
     return GAS_DONE;
 }

@@ -54,6 +54,9 @@ build() { # build CONDUIT, in the current folder
     for p in ends crash sync heap forms output tuning waiting peers; do
         "$CC" "${flags[@]}" -g "$here/$p.c" -o $p -Wl,--wrap=main libfathom.a || return
     done
+    if [ "$1" = template ]; then # puts its own operations into the conduit, which has none
+        "$CC" "${flags[@]}" -g "$here/late.c" -o late -Wl,--wrap=main libfathom.a || return
+    fi
     if command -v "${CXX:-c++}" >/dev/null; then
         "${CXX:-c++}" -std=gnu++17 "${flags[@]:1}" "$here/cout.cpp" -o cout libfathom.a || return
     fi
@@ -391,6 +394,9 @@ rooms() { # a message for which there is no room
 }
 
 works() {
+    if [ "$conduit" = template ]; then
+        for n in 2 3 5; do try "an atomic operation behind a put that is under way" $n 0 'good\|' '' ./late; done
+    fi
     for n in 1 2 3 8 64; do try "barriers, locks, atomics" $n 0 'good\|' '' ./sync $((n > 8 ? 50 : 400)); done
     for n in 1 2 4; do
         export FATHOM_HEAP=64m
