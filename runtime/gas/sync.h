@@ -44,6 +44,8 @@ static inline bool gas_all_near(void) {
 }
 
 /* The number of bytes of an object of this atomic type. */
+/* Applies it to an object that is near, without a result. */
+void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1, const void *op2);
 static inline size_t gas_atomic_bytes(enum gas_atomic_type type) {
     return type == GAS_I32 || type == GAS_U32 || type == GAS_F32 ? 4 : 8;
 }
