@@ -74,9 +74,10 @@ bool core_comm_wanted(size_t *bytes) {
     if (strncmp(text, word, length) == 0 && text[length] == '=' && core_parse_size(text + length + 1, bytes) &&
         *bytes >= CORE_LEAST_COMM)
         return true;
-    fprintf(stderr,
-            "fathom: FATHOM_COMM=%s: expected off, outbox (relaxed writes to far threads are gathered), or outbox=BYTES, "
-            "with at least %d bytes for each thread\n",
-            text, CORE_LEAST_COMM);
+    fprintf(
+        stderr,
+        "fathom: FATHOM_COMM=%s: expected off, outbox (relaxed writes to far threads are gathered), or outbox=BYTES, "
+        "with at least %d bytes for each thread\n",
+        text, CORE_LEAST_COMM);
     exit(1);
 }

@@ -23,7 +23,7 @@
 #include "gas/sync.h"
 #include "gas/transfer.h"
 
-enum { BYTES = 4096, LEAST = 32, LINE = 64, MARKS = 1024, TICKS = 64 };
+enum { BYTES = 4096, LINE = 64, MARKS = 1024, TICKS = 64 };
 /* A thread most of whose buffers are sent because of conflicts does without for a while. */
 enum { ENOUGH = 16, RESTS = 10000 };
 
@@ -33,9 +33,9 @@ enum { OFFSET_BITS = FATHOM_SEG_BITS, SHAPE_BITS = 3, COUNT_SHIFT = OFFSET_BITS 
 
 struct outbox {
     int thread;
-    unsigned used;      /* words */
-    unsigned last;      /* where the last record is, if any is here */
-    bool is_sent;       /* something was, which nobody has confirmed */
+    unsigned used; /* words */
+    unsigned last; /* where the last record is, if any is here */
+    bool is_sent;  /* something was, which nobody has confirmed */
     unsigned sends, conflicts, rests;
     uint32_t mark;
     uint32_t marks[MARKS];
@@ -43,12 +43,12 @@ struct outbox {
 };
 
 bool gas_outbox_is_on;
-static unsigned room; /* words of a buffer */
+static unsigned room;          /* words of a buffer */
 static struct outbox **boxes;  /* by thread; null: not needed so far */
 static struct outbox **active; /* those with something that nobody has confirmed */
 static int active_count;
 static unsigned ticks; /* far accesses since something was first held back */
-static bool is_sending;
+static bool is_sending, may_rest;
 
 static inline enum shape shape_in(uint64_t header) {
     return (enum shape)(header >> OFFSET_BITS & ((1u << SHAPE_BITS) - 1));
@@ -75,7 +75,8 @@ static const char *carry_out(uint64_t header, const char *data) {
     case ATOMIC: {
         uint64_t operand[2];
         memcpy(operand, data, bytes = sizeof operand);
-        gas_atomic_here(at, (enum gas_atomic_type)(count & 15), (enum gas_atomic_op)(count >> 4), &operand[0], &operand[1]);
+        gas_atomic_here(at, (enum gas_atomic_type)(count & 15), (enum gas_atomic_op)(count >> 4), &operand[0],
+                        &operand[1]);
     }
     }
     return data + (bytes + 7) / 8 * 8;
@@ -101,8 +102,8 @@ static void send(struct outbox *box, struct gas_transfer *confirm) {
     box->is_sent = true;
     if (confirm) confirm->answers++;
     is_sending = true;
-    core_request(box->thread, words ? (int)GAS_DATA_RECORDS : (int)GAS_DATA_FLUSH, box->words, words * sizeof *box->words,
-                 args, confirm != NULL);
+    core_request(box->thread, words ? (int)GAS_DATA_RECORDS : (int)GAS_DATA_FLUSH, box->words,
+                 words * sizeof *box->words, args, confirm != NULL);
     is_sending = false;
 }
 
@@ -186,7 +187,7 @@ static bool rests(struct outbox *box) {
         return true;
     }
     if (__builtin_expect(box->sends >= ENOUGH, 0)) {
-        if (box->conflicts * 4 > box->sends) box->rests = RESTS;
+        if (may_rest && box->conflicts * 4 > box->sends) box->rests = RESTS;
         box->sends = box->conflicts = 0;
     }
     return false;
@@ -266,6 +267,7 @@ void gas_outbox_start(void) {
     active = gas_far_table(sizeof(struct outbox *));
     /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather. */
     if (!boxes || core_overrides.put_relaxed) return;
+    may_rest = bytes == 0; /* who says how large they are to be wants them */
     if (bytes == 0) bytes = BYTES;
     if (bytes > conduit_max_medium) bytes = conduit_max_medium;
     room = (unsigned)(bytes / sizeof(uint64_t));
