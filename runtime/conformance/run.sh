@@ -121,7 +121,7 @@ left() {
 }
 
 all() { # all CONDUIT [THREADS…]
-    local conduit=$1 bad=0 work reference threads
+    local conduit=$1 bad=0 reference threads
     shift
     [ $# -gt 0 ] || set -- 1 2 3 4 5 6 7 8
     work=$(mktemp -d)
