@@ -13,6 +13,6 @@ pub mod names;
 pub mod server;
 mod socket;
 mod state;
-mod wire;
+pub mod wire;
 
 pub use socket::{default_socket, listen, Listening};

@@ -3,8 +3,7 @@
 use clap::Args;
 use fathom_broker::client::{Broker, Lane, Process, Queue};
 use fathom_broker::{default_socket, names};
-use fathom_report::table::{Cell, Table};
-use fathom_report::unit::Unit;
+use fathom_report::{Cell, Table};
 use fathom_toolchain::{Failure, Result};
 use serde_json::{json, Value};
 use std::io::{IsTerminal, Write};
@@ -133,14 +132,23 @@ fn gauge(queue: &Queue, lane: &Lane) -> [Cell; 4] {
     let rate = if seen.per_second == 0.0 {
         Cell::number(0.0, "0/s")
     } else {
-        let text = format!("{}{unit}/s", fathom_report::unit::significant(seen.per_second, 3));
+        let digits = usize::from(seen.per_second < 10.0);
+        let text = format!("{:.digits$}{unit}/s", seen.per_second);
         Cell::number(seen.per_second, text)
     };
     let age = match seen.oldest_ns {
         0 => "".into(),
-        ns => Cell::number(ns as f64, Unit::named("ns").text(ns as f64)),
+        ns => Cell::number(ns as f64, age(ns)),
     };
     [with_unit(seen.waiting), with_unit(seen.room), rate, age]
+}
+
+/// In seconds, of a young message in milliseconds.
+fn age(ns: u64) -> String {
+    let age = Duration::from_nanos(ns);
+    let whole =
+        if age.as_secs() > 0 { Duration::from_secs(age.as_secs()) } else { Duration::from_millis(ns / 1_000_000) };
+    humantime::format_duration(whole).to_string()
 }
 
 fn as_json(queues: &[Queue]) -> Value {
