@@ -92,7 +92,7 @@ struct msg_lane {
     bool broken; /* what its sender wrote made no sense */
     int event;
     uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
-    uint64_t read; /* Basic: bytes read, not yet released */
+    uint64_t read;           /* Basic: bytes read, not yet released */
     struct msg_memory of_out, of_in, of_region, of_window;
 };
 

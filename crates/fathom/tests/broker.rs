@@ -425,6 +425,7 @@ fn the_broker_is_killed_and_traffic_goes_on_and_names_are_registered_again() {
     a.event("broker-back");
     let gone = server.event("gone sums 1 ");
     assert!(gone.contains(&format!("process {pid} has ended")), "{gone}");
+    place.until("its lane is given back", |v| v["queues"][0]["clients"] == 1);
     // A new client gets a source that is not in use.
     let mut c = place.client("sums");
     server.event("came sums 1 ");
@@ -613,7 +614,6 @@ fn users_may_do_what_the_configuration_says() {
 #[test]
 fn a_broker_that_gets_its_socket_passed_serves_who_had_connected_before() {
     use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-    use std::os::unix::process::CommandExt;
     let place = Place::new();
     // SAFETY: plain calls; the descriptor is owned at once.
     let listener = unsafe {
@@ -635,19 +635,11 @@ fn a_broker_that_gets_its_socket_passed_serves_who_had_connected_before() {
     server.ok("queue 0 16 0");
     server.begin("connect"); // before there is a broker
     let start = || {
-        let number = listener.as_raw_fd();
         // sh has the number of the process that becomes the broker.
-        let script = format!("export LISTEN_PID=$$ LISTEN_FDS=1; exec '{FATHOM}' broker");
+        let script = format!("exec 3<&0 </dev/null; export LISTEN_PID=$$ LISTEN_FDS=1; exec '{FATHOM}' broker");
         let mut command = Command::new("sh");
         command.args(["-c", &script]).env("XDG_RUNTIME_DIR", place.dir.path()).env_remove("FATHOM_BROKER");
-        command.stderr(Stdio::piped());
-        // SAFETY: dup2 is async-signal-safe.
-        unsafe {
-            command.pre_exec(move || match libc::dup2(number, 3) {
-                3 => Ok(()),
-                _ => Err(std::io::Error::last_os_error()),
-            });
-        }
+        command.stdin(listener.try_clone().expect("a copy")).stderr(Stdio::piped());
         let mut child = command.spawn().expect("sh");
         let mut log = BufReader::new(child.stderr.take().expect("piped"));
         let mut line = String::new();
