@@ -12,10 +12,12 @@ pub struct Memory {
     pub bytes: u64,
 }
 
+const TOO_FEW: &str = "descriptors are missing; perhaps the broker has none left: raise its limit (LimitNOFILE)";
+
 /// in, bell, event, and perhaps a window.
 pub fn of_offer(fds: &[OwnedFd]) -> Result<Vec<Memory>, String> {
     if fds.len() < 3 {
-        return Err("the broker has no descriptors left to hand over; raise its limit (LimitNOFILE)".into());
+        return Err(TOO_FEW.into());
     }
     let link = std::fs::read_link(format!("/proc/self/fd/{}", fds[2].as_raw_fd()));
     if link.is_ok_and(|to| to.to_string_lossy() != "anon_inode:[eventfd]") {
@@ -26,6 +28,9 @@ pub fn of_offer(fds: &[OwnedFd]) -> Result<Vec<Memory>, String> {
 
 /// out, and perhaps a region.
 pub fn of_accept(fds: &[OwnedFd]) -> Result<Vec<Memory>, String> {
+    if fds.is_empty() {
+        return Err(TOO_FEW.into());
+    }
     fds.iter().map(sealed).collect()
 }
 

@@ -81,7 +81,12 @@ fn stat(pid: u32) -> Option<(String, char, u64)> {
 
 /// The program's name, and when the process began; 0 if it cannot be seen.
 pub fn process(pid: u32) -> (String, u64) {
-    stat(pid).map_or_else(|| ("?".into(), 0), |(name, _, began)| (name, began))
+    stat(pid).map_or_else(|| ("?".into(), 0), |(name, _, began)| (printable(&name), began))
+}
+
+/// What a program says of itself, without what a terminal would obey.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
 /// Is the process that began then still there, and does it run?
@@ -117,5 +122,6 @@ mod tests {
         assert_eq!(life(std::process::id(), began), Life::Runs);
         assert_eq!(life(std::process::id(), began + 1), Life::Ended);
         assert_eq!(life(0, 0), Life::Unseen);
+        assert_eq!(printable("a\x1b[2Jb\n"), "a?[2Jb?");
     }
 }

@@ -237,15 +237,19 @@ impl Server {
     /// What the state wants to be sent.
     fn pass_on(&mut self) {
         while !self.state.out.is_empty() {
-            let mut touched = BTreeSet::new();
+            let mut touched = BTreeMap::new();
             for outgoing in std::mem::take(&mut self.state.out) {
                 if let Some(client) = self.clients.get_mut(&outgoing.to) {
-                    touched.insert(outgoing.to);
+                    // Before these: a listing may be longer than that, and is read.
+                    touched.entry(outgoing.to).or_insert(client.waiting.len() > MOST_WAITING);
                     client.waiting.push_back(outgoing);
                 }
             }
-            for id in touched {
-                self.flush(id);
+            for (id, is_deaf) in touched {
+                match is_deaf {
+                    true => self.end(id, Some("it does not read what it is sent")),
+                    false => self.flush(id),
+                }
             }
         }
     }
@@ -262,9 +266,6 @@ impl Server {
                 }
                 Sent::Closed => return self.end(id, None),
             }
-        }
-        if client.waiting.len() > MOST_WAITING {
-            return self.end(id, Some("it does not read what it is sent"));
         }
         let wants_room = !client.waiting.is_empty() && !self.late.contains(&id);
         if wants_room != client.watched_for_room {

@@ -64,19 +64,23 @@ fn socket(options: &Options) -> PathBuf {
 
 pub fn main(options: &Options) -> Result<()> {
     let path = socket(options);
-    let mut broker = None;
+    let mut broker = Broker::connect(&path).map_err(Failure::new)?;
     loop {
-        if broker.is_none() {
-            broker = Some(Broker::connect(&path).map_err(Failure::new)?);
-        }
-        let queues = broker.as_ref().map_or_else(|| Ok(vec![]), Broker::list);
-        // A broker that is restarted is looked for once; without --watch its end is an error.
-        let mut queues = match (queues, options.watch) {
-            (Err(_), Some(_)) => {
-                broker = None;
+        let mut queues = match (broker.list(), options.watch) {
+            (Ok(queues), _) => queues,
+            (Err(why), None) => return Err(Failure::new(why)),
+            // It may be restarted.
+            (Err(why), Some(seconds)) => {
+                eprintln!("fathom: {why}");
+                loop {
+                    std::thread::sleep(Duration::from_secs_f64(seconds));
+                    if let Ok(again) = Broker::connect(&path) {
+                        broker = again;
+                        break;
+                    }
+                }
                 continue;
             }
-            (queues, _) => queues.map_err(Failure::new)?,
         };
         queues.retain(|q| options.names.is_empty() || options.names.iter().any(|n| q.name.contains(n.as_str())));
         if options.json {

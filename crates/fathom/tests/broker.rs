@@ -25,6 +25,8 @@ fn puppet_program() -> PathBuf {
         let msg = std::fs::read_dir(runtime.join("msg")).expect("runtime/msg").flatten().map(|f| f.path());
         let sources = msg.filter(|p| p.extension().is_some_and(|e| e == "c"));
         let status = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()))
+            // CFLAGS: sanitizers.
+            .args(std::env::var("CFLAGS").unwrap_or_default().split_whitespace())
             .args(["-std=gnu17", "-O1", "-g", "-pthread", "-I"])
             .args([&runtime, Path::new("-I"), &runtime.join("include"), Path::new("-o"), &program])
             .arg(root().join("tests/runtime/broker_puppet.c"))
