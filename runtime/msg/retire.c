@@ -80,6 +80,9 @@ void msg_retired_free(msg_endpoint *e, bool all) {
     }
 }
 
+/* The place of the next message to be received; of a Basic queue bytes that were released. */
+static uint64_t taken_of(const struct msg_in *in) { return __atomic_load_n(&in->head, __ATOMIC_ACQUIRE); }
+
 /* How many places from `head` on are filled: they are so without gaps, and so a search by halves finds the end. */
 static uint64_t filled(const struct msg_slot *slot, uint32_t slots, uint32_t shift, uint64_t head) {
     uint64_t least = 0, most = slots; /* the first that is not filled is in between */
@@ -95,21 +98,23 @@ static uint64_t filled(const struct msg_slot *slot, uint32_t slots, uint32_t shi
 }
 
 void msg_lane_count(const msg_queue *q, const struct msg_lane *l, uint64_t *taken, uint64_t *sent) {
-    *taken = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE);
+    *taken = taken_of(l->lane.in);
     *sent = q->basic ? __atomic_load_n(&l->lane.out->producer, __ATOMIC_ACQUIRE)
                      : *taken + filled(l->lane.slot, l->lane.slots, l->lane.shift, *taken);
 }
 
 void msg_row_count(const struct msg_row *r, uint64_t *taken, uint64_t *sent) {
-    *taken = __atomic_load_n(&r->lane.in->head, __ATOMIC_ACQUIRE);
+    *taken = taken_of(r->lane.in);
     *sent = r->basic ? __atomic_load_n(&r->out->producer, __ATOMIC_ACQUIRE)
                      : *taken + filled(r->lane.slot, r->lane.slots, r->lane.shift, *taken);
 }
 
 bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t sent) {
     bool all = __atomic_load_n(&l->returned, __ATOMIC_ACQUIRE) == __atomic_load_n(&l->lent, __ATOMIC_ACQUIRE);
-    if (q->basic)
-        all = __atomic_load_n(&l->read, __ATOMIC_ACQUIRE) == __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE);
+    if (q->basic) all = __atomic_load_n(&l->read, __ATOMIC_ACQUIRE) == taken_of(l->lane.in);
     if (__atomic_load_n(&l->broken, __ATOMIC_RELAXED)) return all;
-    return all && (int64_t)(__atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE) - sent) >= 0;
+    /* Empty now is empty for good, unless a malicious sender goes on: then what it had sent at its end counts. */
+    uint64_t taken, now;
+    msg_lane_count(q, l, &taken, &now);
+    return all && (taken == now || (int64_t)(taken - sent) >= 0);
 }
