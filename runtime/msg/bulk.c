@@ -25,6 +25,10 @@ static void perform(msg_job *job) {
     uint64_t word = job->offset / MSG_LINE << MSG_BULK_BYTES_BITS | job->bytes;
     while (!msg_row_put(r, word, job->stamp, &job->ticket)) {
         if (__atomic_load_n(&r->transmit->endpoint->service->ends, __ATOMIC_RELAXED)) return;
+        if (__atomic_load_n(&r->gone, __ATOMIC_ACQUIRE)) { /* nobody is there to receive it */
+            job->ticket = MSG_NO_TICKET;
+            break;
+        }
         msg_row_wait(r, 100);
     }
     __atomic_store_n(&job->state, DONE, __ATOMIC_RELEASE);

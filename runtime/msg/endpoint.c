@@ -167,6 +167,7 @@ void msg_endpoint_close(msg_endpoint *e) {
             free(q);
         }
     }
+    msg_retired_free(e, true);
     if (e->epoll >= 0) close(e->epoll);
     msg_memory_unmap(&e->of_bell);
     pthread_mutex_destroy(&e->setting_up);

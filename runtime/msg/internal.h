@@ -63,6 +63,7 @@ struct msg_row {
     struct msg_bell *bell;
     uint16_t queue, number; /* at the receiver: queue, and lane of it */
     bool single, basic, has_region;
+    bool gone; /* its receiver has ended: who waits for room need not */
     int event; /* the lane's event descriptor */
     struct msg_memory of_out, of_in, of_bell, of_window;
     char *window;
@@ -90,7 +91,8 @@ struct msg_lane {
     uint16_t number;
     bool broken; /* what its sender wrote made no sense */
     int event;
-    uint64_t read; /* Basic: bytes read, not yet released */
+    uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
+    uint64_t read;           /* Basic: bytes read, not yet released */
     struct msg_memory of_out, of_in, of_region, of_window;
 };
 
@@ -132,6 +134,7 @@ struct msg_endpoint {
     int epoll; /* -1: msg_fd was not called */
     pthread_mutex_t setting_up;
     struct msg_service *service;   /* bulk.c; null: there is none yet */
+    struct msg_retired *retired;   /* retire.c */
     _Alignas(64) uint32_t empties; /* polls that found nothing: when to look at a lane itself */
     uint32_t guarded;              /* the queue and lane looked at last */
     uint32_t spins;                /* that have paid lately */
@@ -158,6 +161,15 @@ static inline struct msg_row *msg_row_of(const msg_transmit *t, unsigned destina
 bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
 /* sleep.c */
 bool msg_row_wait(struct msg_row *r, int timeout_ms);
+/* retire.c: takes a lane whose sender has ended, or a row, away from threads that may be in a call with it; frees what was
+ * taken away long ago, or all. Has everything been received that had been sent when `sent` was read, and released? */
+void msg_lane_retire(msg_queue *q, struct msg_lane *l);
+void msg_row_retire(msg_transmit *t, unsigned destination, struct msg_row *r);
+void msg_retired_free(msg_endpoint *e, bool all);
+bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t sent);
+/* Messages (Basic: bytes) received and sent, ever, as either side sees them. */
+void msg_lane_count(const msg_queue *q, const struct msg_lane *l, uint64_t *taken, uint64_t *sent);
+void msg_row_count(const struct msg_row *r, uint64_t *taken, uint64_t *sent);
 /* bulk.c: ends the service thread. */
 void msg_service_end(msg_endpoint *e);
 /* receive.c: a message of a lane or a queue, if there is one; whether a lane has one. */

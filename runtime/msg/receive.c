@@ -10,6 +10,14 @@ static inline void tell_of_room(struct msg_lane *l) {
     if (__builtin_expect(__atomic_load_n(&l->lane.out->awaits_room, __ATOMIC_RELAXED) != 0, 0)) bell_room(l->lane.in);
 }
 
+/* Whether a lane may be taken away depends on data that are still in use (retire.c). */
+static inline void count(const msg_queue *q, uint64_t *counter) {
+    if (q->single)
+        __atomic_store_n(counter, *counter + 1, __ATOMIC_RELEASE);
+    else
+        __atomic_fetch_add(counter, 1, __ATOMIC_RELEASE);
+}
+
 /* The data that a slot refers to; false: there are none. */
 static bool refer(const struct msg_lane *l, msg_message *m, uint64_t word, uint64_t stamp, unsigned kind) {
     if (kind == MSG_SLOT_BULK) {
@@ -58,7 +66,10 @@ bool msg_lane_receive(msg_queue *q, unsigned lane, msg_message *m) {
         m->bytes = stamp >> MSG_HIGH_SHIFT & 0xffff;
         return true;
     }
-    if (refer(l, m, word, stamp, kind)) return true;
+    if (refer(l, m, word, stamp, kind)) {
+        count(q, &l->lent);
+        return true;
+    }
     __atomic_store_n(&l->broken, true, __ATOMIC_RELAXED);
     return false;
 }
@@ -115,9 +126,11 @@ bool msg_receive(msg_queue *q, msg_message *m) {
 
 void msg_release(msg_queue *q, const msg_message *m) {
     if (m->kind != MSG_DATA && m->kind != MSG_BULK && m->kind != MSG_RECORD) return;
-    struct msg_lane *l = q->lane[m->lane];
+    struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
+    if (!l) return;
     if (m->kind != MSG_RECORD) {
         lane_release(&l->lane, m->place);
+        count(q, &l->returned);
         return;
     }
     if (msg_basic_release(q, l)) {

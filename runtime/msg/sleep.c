@@ -66,7 +66,7 @@ bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
 bool msg_row_wait(struct msg_row *r, int timeout_ms) {
     for (int waited = 0, most = 0;; waited += most) {
         most = nap_for_room(r);
-        if (!most) return true;
+        if (!most || __atomic_load_n(&r->gone, __ATOMIC_ACQUIRE)) return true;
         bool for_data = most == DATA_NAP_MS;
         if (timeout_ms >= 0 && waited >= timeout_ms) return false;
         if (timeout_ms >= 0 && most > timeout_ms - waited) most = timeout_ms - waited;

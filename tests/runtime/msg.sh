@@ -29,10 +29,10 @@ if [ ${#tsan[@]} -gt 0 ]; then
     "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg-tsan 2>/dev/null
 fi
 if command -v "${CXX:-c++}" >/dev/null; then # the header is C++, too
-    printf '#include <msg.h>\nint main() { msg_message m = {}; return m.kind; }\n' >header.cc
+    printf '#include <msg_broker.h>\nint main() { msg_message m = {}; msg_broker_event e = {}; return m.kind + e.what; }\n' >header.cc
     "${CXX:-c++}" -std=c++17 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.cc -o header || exit 1
 fi
-printf '#include <msg.h>\nint main(void) { return 0; }\n' >header.c
+printf '#include <msg_broker.h>\nint main(void) { return 0; }\n' >header.c
 "$CC" -std=c11 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.c -o header || exit 1
 
 bad=0 ran=0

@@ -22,9 +22,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("machine", &[]),
     ("simulate", &["machine", "model", "probe", "profile"]),
     ("explain", &[]),
+    ("broker", &[]),
     (
         "fathom",
         &[
+            "broker",
             "syntax",
             "sema",
             "lower",
