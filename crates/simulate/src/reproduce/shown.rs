@@ -105,7 +105,6 @@ const T3D: &[Shown] = &[
     by(By::Test("crates/machine/tests/t3d.rs::addresses_are_two_five_and_twenty_seven_bits"), "T20", "32 segment registers, the first for this processor", Holds(None), "section 3.2"),
     by(By::Test("crates/machine/tests/t3d.rs::addresses_are_two_five_and_twenty_seven_bits"), "T21", "segments of 128 MB", Holds(None), "section 3.2"),
     by(By::Test("crates/simulate/tests/split_c.rs::a_global_pointer_is_a_word_of_16_and_48_bits_to_which_integers_are_added"), "T22", "a global pointer: 16 bits of a processor, 48 of an address", Holds(None), "section 3.3"),
-    by(By::Test("crates/simulate/tests/split_c.rs::puts_are_limited_by_nothing_and_gets_by_the_queue"), "T52", "more puts than 16 may be under way", Holds(None), "section 5.3"),
     by(EM3D, "T67", "EM3D without remote edges, Unroll: an edge", Near(370.0, "ns", 0.05), "section 8"),
     by(EM3D, "T68a", "EM3D at 20 % remote: Simple, Bundle, Unroll, Get, Put, Bulk", Holds(None), "section 8, Figure 9"),
     by(EM3D, "T68b", "the same at 50 %", Holds(None), "section 8, Figure 9"),

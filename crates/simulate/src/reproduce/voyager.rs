@@ -9,7 +9,7 @@ mod drawings;
 use super::{claim, Claim, Expected, Results, Study};
 use crate::voyager::code::Mechanism;
 use crate::voyager::explored::{self, Residency};
-use crate::voyager::measured::{bandwidth, multicast, times, transfer, Times, Way, MOST};
+use crate::voyager::measured::{as_measured, bandwidth, multicast, times, transfer, Times, Way, MOST};
 use crate::voyager::{At, Voyager};
 use fathom_machine::network;
 use fathom_machine::parts::nes::format::{Sent, EMPTY};
@@ -115,7 +115,7 @@ const MOST_EXPRESS: u64 = 8;
 fn measure(description: &Description) -> Result<Results, String> {
     let mut found = Results::new();
     active_message(description, &mut found)?;
-    curves(description, &mut found)?;
+    curves(&as_measured(description)?, &mut found)?;
     definitions(description, &mut found)?;
     schedules(description, &mut found)?;
     links(description, &mut found)?;
