@@ -29,7 +29,7 @@ use fathom_machine::{Description, Figure, Status};
 use std::collections::BTreeMap;
 
 pub use listed::{claim_of, Kind, Listed, LISTED};
-pub use shown::{shown, why_programs_differ, By, Shown, WITHOUT};
+pub use shown::{shown, why_programs_differ, By, Changed, Shown, WITHOUT};
 pub use verdicts::{count, is_covered, verdicts, Classes, Entry, Verdict};
 
 /// A printed result.
@@ -333,9 +333,15 @@ fn elasticities(study: &Study, description: &Description, ours: &Results) -> Res
         };
         let change = change.ln();
         let mut on = BTreeMap::new();
-        for id in ours.keys() {
+        for (id, own) in ours {
             let (Some(up), Some(down)) = (up.get(id), down.get(id)) else { continue };
-            // A result near zero has no relative change.
+            // A result near zero has no relative change. What one of both machines does not show, such as a cache that is
+            // larger than what a probe sweeps, is compared with the machine as it is.
+            let (up, down, change) = match (up.is_nan(), down.is_nan()) {
+                (true, false) => (own, down, -steps[1].ln()),
+                (false, true) => (up, own, steps[0].ln()),
+                _ => (up, down, change),
+            };
             if up * down > 0.0 {
                 on.insert(*id, (up / down).ln() / change);
             }
@@ -353,10 +359,7 @@ fn name_in<'a>(description: &Description, figure: &'a Figure) -> Option<&'a str>
     }
 }
 
-fn elasticities_of_predictions(
-    predictions: &Predictions,
-    inputs: &Inputs,
-) -> Result<Elasticities, String> {
+fn elasticities_of_predictions(predictions: &Predictions, inputs: &Inputs) -> Result<Elasticities, String> {
     let mut all = vec![];
     for (name, value) in inputs {
         let of = |factor: f64| {

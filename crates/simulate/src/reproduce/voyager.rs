@@ -35,22 +35,6 @@ pub const STUDY: Study = Study {
              its figure is of",
         ),
         (
-            "V05",
-            "the receiver reads three lines, one miss after the other, which takes longer than the 0.88 us that this \
-             rate allows; the endpoint and the network alone carry 147 MB/s",
-        ),
-        (
-            "V08",
-            "by the printed costs of the bus, of SYNC and of load-reserve, two locks make it 1.8 times as much for two \
-             words, and less for more; 1.9 in the mean if each sender reads the consumer pointer (`code.shadows`)",
-        ),
-        (
-            "V09b",
-            "the endpoint asks for all lines of a Tag-On message's data, one after the other, where software flushes \
-             those that it wrote: where a line is empty this takes up to 5 % longer. Where none is, and for Basic, it \
-             holds",
-        ),
-        (
             "V10b",
             "Express messages follow each other through the network, while a Tag-On message has 1.5 lines on the link \
              however few words it carries",
