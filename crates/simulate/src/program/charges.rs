@@ -74,6 +74,11 @@ pub trait Charges {
     /// A look at messages that finds none: the time after it.
     fn poll(&mut self, now: Time, me: u32) -> Time;
 
+    /// What each such look takes; None: that depends on what has happened before.
+    fn look(&self) -> Option<Time> {
+        None
+    }
+
     /// Gets ready for accesses of the threads to their own memory.
     ///
     /// # Errors
@@ -210,6 +215,10 @@ impl Charges for OneSided {
 
     fn poll(&mut self, now: Time, _: u32) -> Time {
         now + LOOK
+    }
+
+    fn look(&self) -> Option<Time> {
+        Some(LOOK)
     }
 
     fn message_steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {

@@ -8,8 +8,10 @@
 //! `core/barrier.c` has it, by agents that pass news on as soon as they come. Where a node has several threads, they
 //! gather there first, the node has one agent, and it lets them go, as conduit mpi does it.
 //!
-//! Where the machine serves transfers by messages, [`served`] has them.
+//! Where the machine serves transfers by messages, [`served`] has them; [`foresight`] lets threads hand on their turns
+//! among themselves.
 
+mod foresight;
 mod served;
 
 use crate::program::accounts::{Accounts, Line, Part, Spent, SERVING};
@@ -162,6 +164,7 @@ struct Engine<'a, T> {
     threads: Vec<Thread>,
     /// When each thread has its next event, if it has one.
     turns: Turns,
+    foresight: foresight::Foresight,
     /// What is under way.
     events: BinaryHeap<Reverse<Event>>,
     /// The sender, the message, and how much of its way is waiting for others.
@@ -243,6 +246,7 @@ pub fn simulate_told<T: Threads>(
         machine,
         threads: (0..threads).map(fresh).collect(),
         turns: Turns::new(threads as usize),
+        foresight: foresight::Foresight::default(),
         events: BinaryHeap::new(),
         flights: HashMap::new(),
         requests: HashMap::new(),
@@ -470,6 +474,7 @@ impl<T: Threads> Engine<'_, T> {
                 Ok(())
             }
             Stop::End => {
+                self.foresight.fails();
                 let stopped = self.job.go_on(t, &Turn::Run { now, answer: 0, barriers: (0, Ballot::default()) })?;
                 if stopped.stop != Stop::End {
                     // In a replay: it has yet to serve others.
@@ -499,6 +504,7 @@ impl<T: Threads> Engine<'_, T> {
 
     /// Gives a thread its turn at its clock.
     fn go_on(&mut self, t: u32, answer: u64) -> Result<(), Failure> {
+        self.foresee(t);
         let thread = &mut self.threads[t as usize];
         while let Some(&(number, at, ballot)) = thread.complete.front() {
             if at > thread.clock {
@@ -754,6 +760,7 @@ impl<T: Threads> Engine<'_, T> {
         let begin = now.at.max(self.thread(t).busy);
         // It has waited for those that were served before.
         let begins = Due { at: begin, late: now.late + (begin - now.at) };
+        self.foresight.fails();
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
         let mut after = self.machine.receive(begin, t, from, message.bytes);
         let received = after;

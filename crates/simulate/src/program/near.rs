@@ -85,6 +85,10 @@ impl Charges for Clustered {
         self.far.poll(now, self.place(me))
     }
 
+    fn look(&self) -> Option<Time> {
+        self.far.look()
+    }
+
     fn message_steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {
         match self.nodes.are_near(from, to) {
             true => self.near.message_steps(bytes),
