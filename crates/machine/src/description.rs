@@ -114,6 +114,17 @@ impl fmt::Display for Content {
     }
 }
 
+/// Who answers another thread's puts and gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Serves {
+    /// The network's interface, at once.
+    Network,
+    /// Something beside the thread's processor, such as a progress thread: for so long, one request after the other.
+    Beside(Time),
+    /// The thread's processor: a transfer is a message and its answer, each with its overheads.
+    Processor,
+}
+
 /// How a figure is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
@@ -553,14 +564,23 @@ impl Description {
         Ok(Some(costs))
     }
 
-    /// Whether a processor takes part in what others put into its memory and get from it: the switch `network.served`. If
-    /// it is absent, the network does it alone.
+    /// Who answers puts and gets: the figure `network.serve`, a switch or a time. If it is absent or off, the network does.
     ///
     /// # Errors
-    /// It is not a switch.
-    pub fn is_served(&self) -> Result<bool, String> {
+    /// It is neither.
+    pub fn serves(&self) -> Result<Serves, String> {
         let figures = self.of_network();
-        Ok(figures.has("served") && figures.switch("served")?)
+        let Ok(figure) = self.figure(&figures.full("serve")) else { return Ok(Serves::Network) };
+        match figure.value {
+            Content::Switch(_) if figures.switch("serve")? => Ok(Serves::Processor),
+            Content::Switch(_) => Ok(Serves::Network),
+            _ => match figures.time("serve").map_err(|why| {
+                format!("{why}: a time for which something beside the processor answers, or true: the processor itself does")
+            })? {
+                0 => Ok(Serves::Network),
+                time => Ok(Serves::Beside(time)),
+            },
+        }
     }
 
     /// The bytes of memory of one processor: the `size` of its memory.

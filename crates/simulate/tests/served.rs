@@ -20,7 +20,7 @@ fn network(served: bool) -> Description {
         about = "A network for tests."
         [simulated.network]
         kind = "loggp"
-        served = {{ value = {served}, other = "the test" }}
+        serve = {{ value = {served}, other = "the test" }}
         ports = {{ value = 64, assumed = "enough", range = [1, 64] }}
         L = {{ value = "5 us", other = "round" }}
         o_send = {{ value = "2.9 us", other = "round" }}

@@ -20,6 +20,7 @@ use crate::program::history::{Event as Noted, History};
 use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
+use fathom_machine::description::Serves;
 use fathom_machine::{prefetch, Due, Nodes, Time};
 use served::Letter;
 use std::cmp::Reverse;
@@ -84,7 +85,7 @@ struct Thread {
     /// In the program's text: of its last record or stop, and of the stop to come.
     place: u32,
     stops_at: u32,
-    /// Until when its agent serves a message, or leaves the processor to the thread.
+    /// Until when its processor serves a message.
     busy: Time,
     /// A message has been served since its last turn.
     has_news: bool,
@@ -96,7 +97,7 @@ struct Thread {
     settled: Due,
     /// Relaxed puts whose acknowledgements are not there.
     unsettled: u32,
-    /// Requests and answers that its processor has to take.
+    /// Messages, requests and answers that its processor has to take.
     inbox: served::Inbox,
     /// The barrier that it notified last, and when each of the last two was complete.
     notified: u32,
@@ -279,6 +280,11 @@ impl<T: Threads> Engine<'_, T> {
         &mut self.threads[t as usize]
     }
 
+    /// Whether processors answer puts and gets.
+    fn is_served(&self) -> bool {
+        self.machine.serves() == Serves::Processor
+    }
+
     /// Has something noted, if somebody wants to know.
     fn tell(&mut self, what: impl FnOnce(&mut History, Time)) {
         if let Some(history) = &mut self.accounts.history {
@@ -309,10 +315,7 @@ impl<T: Threads> Engine<'_, T> {
                     let Some(Reverse(event)) = self.events.pop() else { break };
                     self.now = self.now.max(at);
                     match event.what {
-                        What::Arrival(number) if self.machine.is_served() => {
-                            self.letter(at, event.thread, Letter::Message(number))?;
-                        }
-                        What::Arrival(number) => self.arrival(at, event.thread, number, 0)?,
+                        What::Arrival(number) => self.letter(at, event.thread, Letter::Message(number))?,
                         What::Request(number) => self.letter(at, event.thread, Letter::Transfer(number))?,
                         What::Free => self.open(at, event.thread)?,
                         What::News(barrier, round, heard) => {
@@ -387,7 +390,7 @@ impl<T: Threads> Engine<'_, T> {
     // ---- threads ----------------------------------------------------------------------------------------------------
 
     fn turn(&mut self, now: Time, t: u32) -> Result<(), Failure> {
-        let is_served = self.machine.is_served();
+        let is_served = self.is_served();
         let thread = self.thread(t);
         if let State::Arriving(complete) = thread.state {
             thread.clock = complete;
@@ -467,6 +470,7 @@ impl<T: Threads> Engine<'_, T> {
             Stop::Wait(_) if thread.has_news => self.go_on(t, 0),
             Stop::Wait(limit) => {
                 thread.state = State::Waiting;
+                self.leave_processor(t);
                 self.complete_barriers(t);
                 if limit > 0 && self.thread(t).state == State::Waiting {
                     self.schedule_at(now + limit, t);
@@ -608,9 +612,9 @@ impl<T: Threads> Engine<'_, T> {
     /// Performs what a thread has done at its clock.
     fn perform(&mut self, t: u32, what: Done) {
         match what {
-            Done::Blocking(transfer) if self.machine.is_served() => self.request(t, &transfer, served::Kind::Blocking),
-            Done::Relaxed(transfer) if self.machine.is_served() => self.request(t, &transfer, served::Kind::Relaxed),
-            Done::Begun(transfer, id) if self.machine.is_served() => {
+            Done::Blocking(transfer) if self.is_served() => self.request(t, &transfer, served::Kind::Blocking),
+            Done::Relaxed(transfer) if self.is_served() => self.request(t, &transfer, served::Kind::Relaxed),
+            Done::Begun(transfer, id) if self.is_served() => {
                 self.request(t, &transfer, served::Kind::Begun(id));
             }
             Done::Blocking(transfer) => {
@@ -755,7 +759,6 @@ impl<T: Threads> Engine<'_, T> {
     /// Has a thread's agent serve a message that has come at `now`. It serves one after the other, and leaves the
     /// processor to a thread that is at work for as long as it took to receive the message. A thread that waits goes on.
     fn serve(&mut self, now: Due, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
-        let is_served = self.machine.is_served();
         self.idle = 0;
         let begin = now.at.max(self.thread(t).busy);
         // It has waited for those that were served before.
@@ -787,10 +790,7 @@ impl<T: Threads> Engine<'_, T> {
             State::Active => {
                 thread.clock += after - begin;
                 // Not for its waits: others would wait for them, and so on.
-                match is_served {
-                    true => thread.inbox.pause(after + (received - begin)),
-                    false => thread.busy += received - begin,
-                }
+                thread.inbox.pause(after + (received - begin));
                 self.serve_until(t, begin, after);
             }
             // While it waits anyway.
