@@ -177,7 +177,7 @@ pub fn main(args: &[String]) -> Result<()> {
         // It needs lines; the code is the same.
         rest.insert(0, "-g".into());
     }
-    let run = Run::scan(&rest)?;
+    let run = Run::scan_of("fathom simulate --machine ib-edr -n 64 heat.upc", &rest)?;
     if run.job.show_help {
         return crate::help("simulate");
     }

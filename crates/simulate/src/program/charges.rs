@@ -5,9 +5,9 @@ use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::contention::Ports;
+use fathom_machine::description::Serves;
 use fathom_machine::network::{self, Carries};
 use fathom_machine::parts::shell::Step;
-use fathom_machine::description::Serves;
 use fathom_machine::{Description, Due, Nodes, Thread, Time};
 
 /// The times of an operation.
@@ -426,7 +426,9 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     let is_one_node = description.network.is_none() && !description.near.is_empty();
     if nodes.per_node() > 1 || is_one_node {
         if serves == Serves::Processor {
-            return cannot_serve("several threads on a node if it is true, since then each processor answers for its own");
+            return cannot_serve(
+                "several threads on a node if it is true, since then each processor answers for its own",
+            );
         }
         return Ok(Box::new(Clustered::new(description, nodes)?));
     }
