@@ -85,7 +85,7 @@ fn programs_slow_down_by_the_model_as_overhead_and_gap_are_turned() {
     assert_eq!(outcome.status, 0, "{}", outcome.transcript());
     assert!(outcome.stdout.contains("2 of 2 by whole programs are as printed"), "{}", outcome.stdout);
     // Without the other processor's part a put has half of its overheads.
-    let outcome = reproduce(&["now", "--only", "N24", "--without", "network.served"]);
+    let outcome = reproduce(&["now", "--only", "N24", "--without", "network.serve"]);
     assert!(outcome.status != 0 && outcome.stderr.contains("without a known reason: N24"), "{}", outcome.transcript());
     let outcome = reproduce(&["now", "--only", "N24", "--machine", "ib-edr"]);
     assert!(

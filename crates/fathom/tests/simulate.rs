@@ -635,6 +635,7 @@ fn what_cannot_be_simulated_is_an_error_that_says_what_to_do() {
         (&["--machine", "cm5", "-n", "2", "ring.upc"], "the machine `cm5` cannot be simulated"),
         (&["--machine", "ib-edr", "ring.upc"], "the number of threads is missing"),
         (&["--machine", "ib-edr", "-n", "2"], "no program to run"),
+        (&["--machine", "ib-edr", "-n", "2"], "for example: fathom simulate --machine"),
         (&["--machine", "t3d", "-n", "4096", "ring.upc"], "the network joins 2048 processors, not 4096"),
         (&["--machine", "t3d", "-n", "2", "-o", ".", "ring.upc"], "cannot write ."),
         (&["--machine", "t3d", "-n", "2", "--conduit", "mpi", "ring.upc"], "runs on the conduit sim, not mpi"),

@@ -307,11 +307,11 @@ fn on_the_berkeley_now_messages_cost_what_the_models_say() {
     let Report { ledger, rows } = reported("now", "now");
     let by_id = by_id(rows);
     // The slopes hold whatever the figures are; that reads cost both processors rests on one switch.
-    assert_eq!(by_id["N04"].class, Class::Emergent(vec!["network.served".into()]));
+    assert_eq!(by_id["N04"].class, Class::Emergent(vec!["network.serve".into()]));
     for id in ["N01", "N02", "N03"] {
         assert_eq!((&by_id[id].class, by_id[id].held), (&Class::Open, ledger.samples), "{id}");
     }
     let study = STUDIES.iter().find(|s| s.id == "now").unwrap();
-    let alone = (study.measure)(&described("now").without("network.served").unwrap()).unwrap();
+    let alone = (study.measure)(&described("now").without("network.serve").unwrap()).unwrap();
     assert!((alone["N01"] - 1.0).abs() < 0.05, "half of the overheads are missing: {}", alone["N01"]);
 }

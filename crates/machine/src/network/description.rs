@@ -18,8 +18,8 @@ pub const KINDS: [&str; 7] = ["torus", "mesh", "ring", "fat-tree", "dragonfly", 
 pub fn build(description: &Description) -> Result<Network, String> {
     let network = description.network.as_ref().ok_or("the machine has no network")?;
     let figures = description.of_network();
-    // For those who perform programs: Description::is_served.
-    let _ = figures.has("served");
+    // For those who perform programs: Description::serves.
+    let _ = figures.has("serve");
     let (threads, _) = description.sharing()?;
     let built = of_kind(&network.kind, &figures, threads).map_err(|why| format!("network: {why}"))?;
     figures.finish()?;
@@ -48,8 +48,7 @@ fn of_kind(kind: &str, figures: &Wanted, threads: u32) -> Result<Network, String
         "crossbar" => fabric(Crossbar::new(number(figures, "ports")?)?, figures, threads),
         "loggp" => {
             let ports = number(figures, "ports")?;
-            let serve = figures.time_or_zero("serve")?;
-            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?.serving(serve)))
+            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?))
         }
         other => Err(format!("there is no kind of network `{other}`; the kinds are {}", KINDS.join(", "))),
     }

@@ -35,7 +35,6 @@ impl Piece {
 pub struct LogGp {
     /// In the order of sizes; the first from 0 on.
     pieces: Vec<Piece>,
-    serve: Time,
     share: u32,
     out: Ports,
     into: Ports,
@@ -56,13 +55,7 @@ impl LogGp {
             return Err("each piece must hold from a greater size than the one before".into());
         }
         let (servers, alone) = (Ports::new(ports as usize), Ports::new((ports * share) as usize));
-        Ok(LogGp { pieces, serve: 0, share, out: servers.clone(), into: servers, alone: [alone.clone(), alone] })
-    }
-
-    /// The same with processors that answer puts and gets, for so long each.
-    #[must_use]
-    pub fn serving(self, serve: Time) -> Self {
-        LogGp { serve, ..self }
+        Ok(LogGp { pieces, share, out: servers.clone(), into: servers, alone: [alone.clone(), alone] })
     }
 
     fn piece(&self, bytes: u64) -> &Piece {
@@ -112,9 +105,5 @@ impl Carries for LogGp {
 
     fn receive_overhead(&self, bytes: u64) -> Time {
         self.piece(bytes).o_recv
-    }
-
-    fn serve(&self) -> Time {
-        self.serve
     }
 }

@@ -53,12 +53,6 @@ pub trait Carries {
 
     /// The time for which a message occupies the processor that receives it, from its last byte on.
     fn receive_overhead(&self, bytes: u64) -> Time;
-
-    /// The time that a processor takes to answer another one's put or get, one after the other. 0: network interfaces answer by
-    /// themselves, and processors take no part.
-    fn serve(&self) -> Time {
-        0
-    }
 }
 
 /// The three moments of a message, and what of the last is others' doing.

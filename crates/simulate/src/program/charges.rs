@@ -5,6 +5,7 @@ use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::contention::Ports;
+use fathom_machine::description::Serves;
 use fathom_machine::network::{self, Carries};
 use fathom_machine::parts::shell::Step;
 use fathom_machine::{Description, Due, Nodes, Thread, Time};
@@ -53,11 +54,11 @@ pub trait Charges {
         complete
     }
 
-    /// Whether puts and gets are messages that the other thread's processor takes and answers. Then the engine performs
+    /// Who answers puts and gets, where journals do not say it. If the other thread's processor does, the engine performs
     /// them by [`message`](Self::message), [`answer`](Self::answer) and [`receive`](Self::receive) instead of
     /// [`transfer`](Self::transfer).
-    fn is_served(&self) -> bool {
-        false
+    fn serves(&self) -> Serves {
+        Serves::Network
     }
 
     /// The answer of thread `from` to a request of thread `to`: a message that is counted among those of `to`.
@@ -73,6 +74,11 @@ pub trait Charges {
 
     /// A look at messages that finds none: the time after it.
     fn poll(&mut self, now: Time, me: u32) -> Time;
+
+    /// What each such look takes; None: that depends on what has happened before.
+    fn look(&self) -> Option<Time> {
+        None
+    }
 
     /// Gets ready for accesses of the threads to their own memory.
     ///
@@ -114,11 +120,6 @@ pub trait Charges {
         0
     }
 
-    /// The time that the other processor takes to answer a put or a get, where journals do not say it.
-    fn serve(&self) -> Time {
-        0
-    }
-
     /// Announces to a barrier in hardware that `me` has come: the time after it. None: there is no such barrier.
     fn announce(&mut self, _now: Time, _me: u32) -> Option<Time> {
         None
@@ -130,20 +131,19 @@ pub trait Charges {
     }
 }
 
-/// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. The
-/// other thread's processor takes no part, unless the machine file says that it serves all messages, or the network has a
-/// time to [`serve`](Carries::serve): then it answers, one request after the other, whatever it is doing.
+/// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. Who
+/// answers stands in the machine file ([`Serves`]).
 pub(crate) struct OneSided {
     network: Box<dyn Carries>,
-    is_served: bool,
-    /// By thread, if they answer.
+    serves: Serves,
+    /// By thread: what answers beside it.
     answers: Ports,
     memory: Option<Memory>,
 }
 
 impl OneSided {
-    pub(crate) fn new(network: Box<dyn Carries>) -> Self {
-        OneSided { answers: Ports::new(network.nodes() as usize), network, is_served: false, memory: None }
+    pub(crate) fn new(network: Box<dyn Carries>, serves: Serves) -> Self {
+        OneSided { answers: Ports::new(network.nodes() as usize), network, serves, memory: None }
     }
 }
 
@@ -174,8 +174,8 @@ pub(crate) const RECEIVES: &str = "the processor receives";
 pub(crate) const LOOK: Time = 100_000;
 
 impl Charges for OneSided {
-    fn is_served(&self) -> bool {
-        self.is_served
+    fn serves(&self) -> Serves {
+        self.serves
     }
 
     fn answer(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
@@ -188,8 +188,8 @@ impl Charges for OneSided {
         let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
         let free = now + self.network.send_overhead(there);
         let arrives = self.network.carry(free, me, what.with, there).arrival();
-        let (serve, mut served) = (self.network.serve(), arrives);
-        if serve > 0 {
+        let mut served = arrives;
+        if let Serves::Beside(serve) = self.serves {
             let begin = self.answers.take(what.with, arrives.at, serve);
             served = Due { at: begin + serve, late: arrives.late + (begin - arrives.at) };
         }
@@ -212,14 +212,14 @@ impl Charges for OneSided {
         now + LOOK
     }
 
+    fn look(&self) -> Option<Time> {
+        Some(LOOK)
+    }
+
     fn message_steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {
         let mut steps = vec![(SENDS.to_string(), self.network.send_overhead(bytes))];
         steps.extend(self.network.steps(from, to, bytes));
         steps
-    }
-
-    fn serve(&self) -> Time {
-        self.network.serve()
     }
 
     fn prepare_memory(&mut self, description: &Description, threads: u32) -> Result<(), String> {
@@ -410,9 +410,11 @@ impl Charges for Shells {
 /// # Errors
 /// A sentence that says what the machine lacks.
 pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charges>, String> {
+    let serves = description.serves()?;
+    let cannot_serve = |why: &str| Err(format!("`network.serve` has no meaning with {why}: leave the figure out"));
     if description.parts.values().any(|part| part.kind == SHELL) {
-        if description.is_served()? {
-            return Err("`network.served` has no meaning with a shell, which serves puts and gets itself".into());
+        if serves != Serves::Network {
+            return cannot_serve("a shell, which answers puts and gets itself");
         }
         return Ok(Box::new(Shells {
             split: SplitC::new(description, threads)?,
@@ -423,9 +425,9 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     let nodes = description.nodes(threads);
     let is_one_node = description.network.is_none() && !description.near.is_empty();
     if nodes.per_node() > 1 || is_one_node {
-        if description.is_served()? {
-            return Err(
-                "`network.served` has no meaning with several threads on a node: give each thread its own".into()
+        if serves == Serves::Processor {
+            return cannot_serve(
+                "several threads on a node if it is true, since then each processor answers for its own",
             );
         }
         return Ok(Box::new(Clustered::new(description, nodes)?));
@@ -434,11 +436,7 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     if network.nodes() < threads {
         return Err(format!("it has {} nodes, one for a thread, and {threads} are asked for", network.nodes()));
     }
-    let is_served = description.is_served()?;
-    if is_served && network.serve() > 0 {
-        return Err("`network.served` and `network.serve` exclude each other: with `served`, the overheads are what serving takes".into());
-    }
-    Ok(Box::new(OneSided { is_served, ..OneSided::new(network) }))
+    Ok(Box::new(OneSided::new(network, serves)))
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ const CLAIMS: &[Claim] = &[
     claim("N01", "blocking reads: slope by overhead, by messages", Near(2.0, "times", 0.01), "its model r + 2 m o"),
     claim("N02", "gets under way: slope by overhead, by messages", Near(2.0, "times", 0.01), "its model r + 2 m o"),
     claim("N03", "puts under way: slope by gap, by messages", Near(1.0, "times", 0.01), "its model r + m g, for bursts"),
-    claim("N04", "both processors take part in a read", Holds(Some("network.served")), "Split-C's reads are active messages"),
+    claim("N04", "both processors take part in a read", Holds(Some("network.serve")), "Split-C's reads are active messages"),
 ];
 
 /// Threads, and the transfers of each.
