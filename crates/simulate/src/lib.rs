@@ -6,6 +6,7 @@
 mod conflicts;
 mod kernels;
 pub mod program;
+mod queues;
 pub mod reproduce;
 pub mod runner;
 pub mod split_c;
