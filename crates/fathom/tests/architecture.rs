@@ -22,6 +22,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("machine", &[]),
     ("simulate", &["machine", "model", "probe", "profile"]),
     ("explain", &[]),
+    ("queue", &[]), // the message queues for Rust: a library of its own
     (
         "fathom",
         &[
