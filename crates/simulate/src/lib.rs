@@ -16,4 +16,5 @@ pub mod voyager;
 mod walk;
 pub mod x1;
 
+pub use queues::has_queues;
 pub use runner::Simulated;

@@ -5,6 +5,7 @@
 
 use crate::voyager::code::Mechanism;
 use crate::voyager::measured::{gap, times, transfer, Way, MOST};
+use fathom_machine::parts::nes::KIND;
 use fathom_machine::Description;
 use fathom_probe::{Fact, Failure, Samples, Stimulus};
 use fathom_profile::Reason;
@@ -15,11 +16,16 @@ const WORD: u64 = 4;
 /// So many Express messages find room in a queue.
 const MOST_EXPRESS: u64 = 8;
 
+/// Has the machine an endpoint with message queues?
+pub fn has_queues(description: &Description) -> bool {
+    description.parts.values().any(|part| part.kind == KIND)
+}
+
 /// # Errors
 /// The machine has no message queues, or no such message.
 pub fn message(description: &Description, stimulus: &Stimulus) -> Result<Samples, Failure> {
     let impossible = |reason, why: String| Err(Failure::Impossible(reason, why));
-    if !description.parts.values().any(|part| part.kind == "nes") {
+    if !has_queues(description) {
         let why = "this machine has no message queues: its file describes no network endpoint with queues";
         return impossible(Reason::Operation, why.into());
     }
