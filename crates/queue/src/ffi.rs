@@ -15,6 +15,7 @@ pub const FULL: c_int = 1;
 pub const NO_ROW: c_int = 2;
 pub const TOO_LONG: c_int = 3;
 pub const WRONG: c_int = 4;
+#[allow(dead_code)] // every other number
 pub const FAILED: c_int = 5;
 
 pub const SINGLE: c_uint = 1;
@@ -25,6 +26,7 @@ pub const EXPRESS: u8 = 1;
 pub const DATA: u8 = 2;
 pub const BULK: u8 = 3;
 pub const RECORD: u8 = 4;
+#[allow(dead_code)] // of queues of records in sets, which this crate does not have
 pub const READY: u8 = 5;
 
 pub const NO_TICKET: u64 = u64::MAX;
