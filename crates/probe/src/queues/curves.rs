@@ -91,6 +91,9 @@ fn bulk(passes: &Passes) -> Option<fathom_profile::Value> {
     Some(passes.value("queues.bulk.mb_s", BULK, gap, largest, &rule)?.map("mb_s", |ns| largest / ns.max(1e-3) * 1e3))
 }
 
+/// The decision's name in a tuning table.
+const MSG_SEND: &str = "msg-send";
+
 /// What `msg_send` can do with data that lie in the queue's region, if its caller takes a ticket: send them as they lie, or
 /// a copy, which occupies the region no longer. A table is made of these curves as of those of the area `mechanisms`.
 fn choices(passes: &Passes) -> Vec<Curve> {
@@ -102,7 +105,7 @@ fn choices(passes: &Passes) -> Vec<Curve> {
         let shape = Shape { element: 1, stride: None, direction: Direction::Put };
         let title = format!("msg_send of data in the region, by {mechanism}: latency from end to end");
         let series = vec![Series::of(Subject::Shape(shape), points)];
-        curve(&names::mechanism_curve("message", mechanism), title, "ns", series)
+        curve(&names::mechanism_curve(MSG_SEND, mechanism), title, "ns", series)
     };
     let both = [of("tag-on", IN_PLACE), of("copy", COPY)];
     // One without the other is no choice.
