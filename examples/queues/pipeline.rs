@@ -78,7 +78,8 @@ pub fn count<'t>(lines: impl Iterator<Item = &'t str> + Send) -> Result<BTreeMap
     })
 }
 
-const TEXT: &str = "Get a buffer, process the message, release the buffer: a message that is not released keeps its buffer.";
+const TEXT: &str =
+    "Get a buffer, process the message, release the buffer: a message that is not released keeps its buffer.";
 
 #[allow(dead_code)] // tests include this file
 fn main() -> Result<(), Error> {
