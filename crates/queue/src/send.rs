@@ -98,7 +98,8 @@ impl<U: Use> Transmit<U> {
             return Err((Error::Wrong, block));
         }
         let mut ticket = ffi::NO_TICKET;
-        let (at, bytes) = (block.as_ptr().cast(), len as u32);
+        let Ok(bytes) = u32::try_from(len) else { return Err((Error::TooLong, block)) };
+        let at = block.as_ptr().cast();
         // SAFETY: as above; the block is not written before its message has been released: `lent` sees to that.
         let status = unsafe { ffi::msg_tag_on(self.raw(), destination, tag.into(), word, at, bytes, &mut ticket) };
         match Error::check(status) {
