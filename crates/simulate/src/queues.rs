@@ -18,7 +18,7 @@ const MOST_EXPRESS: u64 = 8;
 
 /// Has the machine an endpoint with message queues?
 pub fn has_queues(description: &Description) -> bool {
-    description.parts.values().any(|part| part.kind == KIND)
+    description.engine(KIND).is_some()
 }
 
 /// # Errors
