@@ -28,6 +28,11 @@ msg_endpoint *msg_endpoint_create(void) {
     e->bell = e->of_bell.at;
     e->epoll = -1;
     e->spins = 256;
+    if (!msg_choice_read(&e->choice)) {
+        msg_memory_unmap(&e->of_bell);
+        free(e);
+        return NULL;
+    }
     pthread_mutex_init(&e->setting_up, NULL);
     return e;
 }
@@ -171,5 +176,6 @@ void msg_endpoint_close(msg_endpoint *e) {
     if (e->epoll >= 0) close(e->epoll);
     msg_memory_unmap(&e->of_bell);
     pthread_mutex_destroy(&e->setting_up);
+    free(e->choice.from);
     free(e);
 }

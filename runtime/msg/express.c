@@ -65,6 +65,8 @@ static int64_t line_of(const msg_transmit *t, const void *data, uint32_t bytes) 
     return (at - begin) % MSG_LINE ? -1 : (int64_t)((at - begin) / MSG_LINE);
 }
 
+bool msg_is_in_region(const msg_transmit *t, const void *data, uint32_t bytes) { return line_of(t, data, bytes) >= 0; }
+
 int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t word, const void *data, uint32_t bytes,
                uint64_t *ticket) {
     struct msg_row *r = msg_row_of(t, destination);
@@ -141,7 +143,11 @@ int msg_send(msg_transmit *t, unsigned destination, unsigned tag, const void *da
         tell(r);
         return MSG_OK;
     }
-    if (ticket && r->has_region && bytes <= MSG_MOST_TAG_ON && line_of(t, data, bytes) >= 0)
-        return msg_tag_on(t, destination, tag, 0, data, bytes, ticket);
+    bool in_place = ticket && r->has_region && bytes <= MSG_MOST_TAG_ON && line_of(t, data, bytes) >= 0;
+    /* The table may prefer a copy; if there is no cell for it, the data go as they lie. */
+    if (in_place && bytes <= MSG_MOST_COPY && msg_choice_copies(&t->endpoint->choice, bytes) &&
+        send_copy(r, tag, data, bytes) == MSG_OK)
+        return MSG_OK;
+    if (in_place) return msg_tag_on(t, destination, tag, 0, data, bytes, ticket);
     return bytes <= MSG_MOST_COPY ? send_copy(r, tag, data, bytes) : MSG_TOO_LONG;
 }

@@ -126,11 +126,21 @@ struct msg_region {
     struct msg_memory memory;
 };
 
+/* How msg_send sends data that lie in the region, if it is given a ticket (choice.c): range i serves below below[i] bytes,
+ * if none before it does; the last serves the rest. */
+enum { MSG_RANGES = 4 };
+struct msg_choice {
+    uint64_t below[MSG_RANGES - 1];
+    bool copies[MSG_RANGES];
+    char *from; /* the tuning table's file; null: there is none, or it says nothing */
+};
+
 struct msg_endpoint {
     struct msg_memory of_bell;
     struct msg_bell *bell;
     msg_queue *queue[MSG_QUEUES];
     msg_transmit *transmit[MSG_QUEUES];
+    struct msg_choice choice;
     int epoll; /* -1: msg_fd was not called */
     pthread_mutex_t setting_up;
     struct msg_service *service;   /* bulk.c; null: there is none yet */
@@ -157,6 +167,13 @@ static inline struct msg_row *msg_row_of(const msg_transmit *t, unsigned destina
     return __atomic_load_n(&t->row[destination], __ATOMIC_ACQUIRE);
 }
 
+/* choice.c: reads the tuning table; false: the one that FATHOM_TUNING names cannot be read. */
+bool msg_choice_read(struct msg_choice *c);
+static inline bool msg_choice_copies(const struct msg_choice *c, uint64_t bytes) {
+    return c->copies[(bytes >= c->below[0]) + (bytes >= c->below[1]) + (bytes >= c->below[2])];
+}
+/* express.c: are the data in the region of `t`, at the beginning of a line? */
+bool msg_is_in_region(const msg_transmit *t, const void *data, uint32_t bytes);
 /* express.c: sends a slot whatever threads there are; false: it is full. */
 bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
 /* sleep.c */

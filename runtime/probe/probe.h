@@ -51,7 +51,7 @@ struct kernel {
 /* The kernels of each file; the last has no name. main.c knows the lists. */
 extern const struct kernel kernels_memory[], kernels_bandwidth[], kernels_transfer[], kernels_whole[],
     kernels_communication[], kernels_sharing[], kernels_synchronisation[], kernels_scheduling[], kernels_mechanisms[],
-    kernels_ways[];
+    kernels_ways[], kernels_queues[];
 
 /* Nanoseconds of the monotonic clock. */
 double now_ns(void);

@@ -23,6 +23,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("simulate", &["machine", "model", "probe", "profile"]),
     ("explain", &[]),
     ("broker", &[]),
+    ("queue", &[]), // the message queues for Rust: a library of its own
     (
         "fathom",
         &[

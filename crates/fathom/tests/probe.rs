@@ -255,6 +255,46 @@ fn what_makes_no_sense_is_refused_before_anything_is_measured() {
     assert!(started.elapsed() < LIMIT);
 }
 
+/// Each mechanism and each measure, on real queues: the kernel checks that every message came whole and in its turn.
+#[test]
+fn messages_of_every_mechanism_are_measured_and_checked() {
+    let mut host = host(2);
+    let limit = Duration::from_millis(20);
+    for (mechanism, bytes) in [
+        ("express", 8),
+        ("express", 64),
+        ("tag_on", 16),
+        ("in_place", 64),
+        ("basic", 4),
+        ("copy", 1024),
+        ("bulk", 4096),
+    ] {
+        for measure in ["send", "receive", "latency", "gap"] {
+            for threads in ["many", "one"] {
+                let stimulus = Stimulus::new(Kernel::Queue).word("measure", measure).word("mechanism", mechanism);
+                let stimulus = stimulus.with("bytes", bytes).word("threads", threads);
+                let samples = match host.run(&stimulus, 2, limit) {
+                    // One processor cannot have two threads that wait for each other.
+                    Err(Failure::Impossible(fathom_profile::Reason::Processors, _)) => continue,
+                    other => other.unwrap_or_else(|why| panic!("{stimulus}: {why}")),
+                };
+                assert!(samples.ns.iter().all(|ns| *ns > 0.0) && !samples.ns.is_empty(), "{stimulus}: {samples:?}");
+                assert_eq!(samples.facts.get(&fathom_probe::Fact::Bytes), Some(&8.0));
+            }
+        }
+    }
+    let of = |rest: &str| format!("queue measure=send threads=many {rest}");
+    for (text, why) in [
+        (of("mechanism=express bytes=12"), "error `bytes` is 12: give a multiple of 8"),
+        (of("mechanism=pigeon"), "error"),
+        (of("mechanism=copy bytes=2048"), "impossible size a message by `copy` has at most 1024 bytes"),
+        (of("mechanism=express flush=1"), "error messages by `express` are not flushed"),
+    ] {
+        let answer = host.ask(&text, 1, limit).unwrap();
+        assert!(answer.contains(why), "{text}: {answer}");
+    }
+}
+
 #[test]
 fn one_stimulus_can_be_asked_for() {
     let outcome = probe(&["--ask", "clock sample_us=50"]);

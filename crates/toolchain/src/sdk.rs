@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 
 /// The headers that programs include.
 const PUBLIC: [&str; 2] = ["include/fathom.h", "include/gas.h"];
-/// The headers of the message queues, which are a library of their own.
-const QUEUES: [&str; 2] = ["include/msg.h", "include/msg_broker.h"];
+/// The headers of the message queues, which are a library of their own: for C and C++, and one for C++ alone.
+const QUEUES: [&str; 3] = ["include/msg.h", "include/msg_broker.h", "include/msg.hpp"];
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A conduit whose library is installed.
