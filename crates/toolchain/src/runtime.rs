@@ -20,8 +20,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime");
 
 /// The folders whose C files are compiled, besides the conduit's.
-const ROOMS: &[&str] = &["core", "gas", "lang"];
-/// The folder of the message queues, a library of their own.
+const ROOMS: &[&str] = &["core", "gas", "lang", "msg", "queues"];
+/// The folder of the message queues, which are also a library of their own.
 const QUEUES: &str = "msg";
 /// The folder of the prober, a program over the library.
 pub const PROBER: &str = "probe";
@@ -63,7 +63,7 @@ impl Sources {
         let (mut key, mut library_key) = (Key::new("runtime sources"), Key::new("sources of libfathom"));
         for (path, content) in &files {
             key = key.with(path.as_os_str().as_encoded_bytes()).with(content);
-            if ![PROBER, OTF2, QUEUES].iter().any(|room| path.starts_with(room)) {
+            if ![PROBER, OTF2].iter().any(|room| path.starts_with(room)) {
                 library_key = library_key.with(path.as_os_str().as_encoded_bytes()).with(content);
             }
         }
