@@ -24,12 +24,16 @@
 extern "C" {
 #endif
 
-/** For fathom_queue_admit(): every thread of the job. */
-enum { FATHOM_ANY_THREAD = -1 };
+/** @defgroup fathom_queues Message queues
+ * @brief Rows and queues between threads; sending and receiving are msg.h's.
+ * @{ */
 
-/** The calling thread's endpoint, made by the first call. The thread's calls of msg.h on it may be made by any POSIX thread of
- * the process, and in handlers of active messages; what they send to other computers goes out in the thread's own
- * calls that communicate or poll, and while it computes by its progress thread.
+/** For fathom_queue_admit(): every thread of the job. */
+#define FATHOM_ANY_THREAD (-1)
+
+/** The calling thread's endpoint, made by the first call. The calls of msg.h on it may be made by any POSIX thread of the
+ * process, and in handlers of active messages; what these send to other computers goes out in the thread's own
+ * next call that communicates or polls, and while it computes by its progress thread.
  * @return null if there is none: msg_error() says why. Also after msg_endpoint_close(): a thread has one endpoint in its life. */
 msg_endpoint *fathom_queue_endpoint(void);
 
@@ -50,8 +54,12 @@ int fathom_queue_admit(msg_queue *q, int thread, uint32_t source);
  * @return MSG_OK, or MSG_FAILED: msg_error() says why. */
 int fathom_queue_connect(msg_transmit *t, unsigned destination, int thread, int queue);
 
-/** Does the row lead to another computer (or to a thread that shares no memory with this one)? */
+/** Does the row lead to a thread that shares no memory with this one?
+ * @param t,destination the transmit queue and its row.
+ * @return false also if the row is not connected. */
 bool fathom_queue_is_far(const msg_transmit *t, unsigned destination);
+
+/** @} */
 
 #ifdef __cplusplus
 }
