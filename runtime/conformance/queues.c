@@ -36,7 +36,8 @@ static void connect_all(msg_transmit *t, int number) {
     for (int i = 0; i < count(); i++) {
         int thread = (me() + i) % count();
         ASSERT(fathom_queue_connect(t, (unsigned)thread, thread, number) == MSG_OK, "%s", msg_error());
-        ASSERT(fathom_queue_is_far(t, (unsigned)thread) == !fathom_is_near(fathom_make(thread, 0)), "to thread %d", thread);
+        ASSERT(fathom_queue_is_far(t, (unsigned)thread) == !fathom_is_near(fathom_make(thread, 0)), "to thread %d",
+               thread);
     }
     gas_barrier();
 }
@@ -118,14 +119,18 @@ CASE(queues_that_are_full_stop_no_others) {
         bool moved = false;
         if (sent < MANY && msg_express(u, next, 2, (uint64_t)sent) == MSG_OK) sent++, moved = true;
         for (msg_message m; msg_receive(open, &m); moved = true) EQUAL(got++, m.word);
-        if (moved) round = 0;
-        else turn(&round);
+        if (moved)
+            round = 0;
+        else
+            turn(&round);
     }
     gas_barrier();
     msg_message m;
     for (uint64_t i = 0; i < SLOTS;)
-        if (msg_receive(stopped, &m)) EQUAL(i++, m.word);
-        else turn(&round);
+        if (msg_receive(stopped, &m))
+            EQUAL(i++, m.word);
+        else
+            turn(&round);
     ASSERT(!msg_receive(stopped, &m), "one too many: %lu", m.word);
     gas_barrier();
     ASSERT(msg_wait_for_room(t, next, 60000), "no room within a minute");
@@ -208,8 +213,10 @@ CASE(queues_serve_other_posix_threads) {
             EQUAL(++got, m.word);
             EQUAL(next, m.source);
         }
-        if (moved) round = 0;
-        else turn(&round);
+        if (moved)
+            round = 0;
+        else
+            turn(&round);
     }
     gas_barrier(); /* meanwhile this thread's own echo goes on, by its polls */
     pthread_join(thread, NULL);
@@ -218,7 +225,17 @@ CASE(queues_serve_other_posix_threads) {
 
 /* ---- everything at random -------------------------------------------------------------------------------------------- */
 
-enum { KINDS = 4, SHARED = 0, SINGLE, RECORDS, WINDOWED, REGION = 1 << 18, PIECE = 1 << 12, WINDOW = 1 << 18, MOST_LONG = 200000 };
+enum {
+    KINDS = 4,
+    SHARED = 0,
+    SINGLE,
+    RECORDS,
+    WINDOWED,
+    REGION = 1 << 18,
+    PIECE = 1 << 12,
+    WINDOW = 1 << 18,
+    MOST_LONG = 200000
+};
 
 /* What one thread sends to another by one queue: numbered messages, whose content follows from sender, receiver, queue, number. */
 struct stream {
@@ -304,7 +321,9 @@ static void take(int kind, const msg_message *m) {
     struct stream *s = &all.in[kind][m->source];
     uint64_t key = key_of((int)m->source, me(), kind, s->got);
     switch (m->tag) {
-    case TAG_WORD: ASSERT(m->kind == MSG_EXPRESS && m->word == key, "%lx, not %lx (kind %d)", m->word, key, kind); break;
+    case TAG_WORD:
+        ASSERT(m->kind == MSG_EXPRESS && m->word == key, "%lx, not %lx (kind %d)", m->word, key, kind);
+        break;
     case TAG_COPY: EQUAL(length_of(key, MSG_MOST_COPY), m->bytes); break;
     case TAG_PLACE: EQUAL(length_of(key, PIECE), m->bytes); break;
     case TAG_LONG: EQUAL(length_of(key, MOST_LONG), m->bytes); break;
@@ -335,7 +354,9 @@ static void exchange(uint64_t each, uint64_t begin, uint64_t begin_bytes) {
     msg_set set;
     msg_set_init(&set, endpoint());
     for (int k = 0; k < KINDS; k++) {
-        unsigned flags = k == SINGLE ? MSG_SINGLE : k == RECORDS ? MSG_BASIC | MSG_SINGLE * (unsigned)random_below(&together, 2) : 0;
+        unsigned flags = k == SINGLE    ? MSG_SINGLE
+                         : k == RECORDS ? MSG_BASIC | MSG_SINGLE * (unsigned)random_below(&together, 2)
+                                        : 0;
         all.queue[k] = queue(number + k, slots[k], flags);
         all.transmit[k] = transmit(number + k, (unsigned)count(), flags & MSG_SINGLE);
         all.out[k] = calloc((size_t)count(), sizeof *all.out[k]);
@@ -364,15 +385,19 @@ static void exchange(uint64_t each, uint64_t begin, uint64_t begin_bytes) {
         msg_message m;
         for (uint64_t burst = random_below(&mine, 20); awaited && burst > 0; burst--) {
             int way = (int)random_below(&mine, 8), kind = (int)random_below(&mine, KINDS);
-            bool has = way == 0 ? msg_wait(&set, &m, 1) : way < 4 ? msg_poll(&set, &m) : msg_receive(all.queue[kind], &m);
+            bool has = way == 0  ? msg_wait(&set, &m, 1)
+                       : way < 4 ? msg_poll(&set, &m)
+                                 : msg_receive(all.queue[kind], &m);
             if (!has) continue;
             if (m.kind == MSG_READY && !msg_receive(all.queue[RECORDS], &m)) continue;
             take(m.queue - number, &m);
             awaited--;
             moved = true;
         }
-        if (moved) round = 0;
-        else turn(&round);
+        if (moved)
+            round = 0;
+        else
+            turn(&round);
     }
     gas_barrier();
     msg_message m;

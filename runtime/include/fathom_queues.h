@@ -34,7 +34,8 @@ extern "C" {
 /** The calling thread's endpoint, made by the first call. The calls of msg.h on it may be made by any POSIX thread of the
  * process, and in handlers of active messages; what these send to other computers goes out in the thread's own
  * next call that communicates or polls, and while it computes by its progress thread.
- * @return null if there is none: msg_error() says why. Also after msg_endpoint_close(): a thread has one endpoint in its life. */
+ * @return null if there is none: msg_error() says why. Also after msg_endpoint_close(): a thread has one endpoint
+ * in its life. (Not to be closed in a handler.) */
 msg_endpoint *fathom_queue_endpoint(void);
 
 /** Lets a thread connect rows to a queue. May be called again for other threads; nobody is admitted at first.

@@ -96,7 +96,8 @@ int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word,
     struct msg_service *s = r->far ? NULL : service_of(t->endpoint);
     if (!s && !r->far) return MSG_FAILED;
     uint64_t stamp = (uint64_t)word << MSG_HIGH_SHIFT | MSG_SLOT_BULK << MSG_KIND_SHIFT | tag;
-    *job = (msg_job){.state = MSG_JOB_STARTED, .row = r, .data = data, .bytes = bytes, .offset = offset, .stamp = stamp};
+    *job =
+        (msg_job){.state = MSG_JOB_STARTED, .row = r, .data = data, .bytes = bytes, .offset = offset, .stamp = stamp};
     if (r->far) return msg_far_bulk(r, job);
     pthread_mutex_lock(&s->lock);
     *s->last = job;

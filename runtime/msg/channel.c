@@ -77,7 +77,8 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
     }
     l->source = source;
     for (int i = 0; i < MSG_OFFER_FDS; i++) fds[i] = -1;
-    if (msg_memory_make(&l->of_in, "fathom-msg-in", msg_in_bytes(q->basic, q->slots), MSG_SEAL_SIZE | MSG_SEAL_OTHERS)) {
+    if (msg_memory_make(&l->of_in, "fathom-msg-in", msg_in_bytes(q->basic, q->slots),
+                        MSG_SEAL_SIZE | MSG_SEAL_OTHERS)) {
         l->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (l->event < 0) msg_fail("cannot make an event descriptor: %s", strerror(errno));
         fds[0] = l->of_in.fd;

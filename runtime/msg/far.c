@@ -30,21 +30,21 @@
 enum { SLOTS, BYTES, TAKEN };
 enum { RING, CELLS, REGION, WINDOW }; /* where BYTES go */
 enum {
-    IDLE = 64,      /* looks at a lane before it tells a head that no quarter has told */
-    LOOKS = 4,      /* lanes that a step looks at */
-    BATCHES = 4,    /* of one row, before the next has its turn */
-    INLINE = 2048,  /* longest data that travel with their slot */
-    MOST_ROWS = MSG_QUEUES *MSG_LANES
+    IDLE = 64,     /* looks at a lane before it tells a head that no quarter has told */
+    LOOKS = 4,     /* lanes that a step looks at */
+    BATCHES = 4,   /* of one row, before the next has its turn */
+    INLINE = 2048, /* longest data that travel with their slot */
+    MOST_ROWS = MSG_QUEUES * MSG_LANES
 };
 
 struct msg_far_row {
     struct msg_far *far;
     struct msg_row *row;
-    int site, number;      /* here */
-    uint32_t address;      /* there: queue << 16 | lane */
+    int site, number;       /* here */
+    uint32_t address;       /* there: queue << 16 | lane */
     struct lane_taker ring; /* the row's own, from which it is sent */
-    uint64_t sent;         /* places that have gone (Basic: bytes) */
-    uint32_t ahead;        /* bytes of the next slot's data that have gone */
+    uint64_t sent;          /* places that have gone (Basic: bytes) */
+    uint32_t ahead;         /* bytes of the next slot's data that have gone */
     msg_job *first, **last;
     uint64_t job_sent; /* bytes of the first job */
 };
@@ -541,12 +541,12 @@ static char *place_for(const msg_queue *q, struct msg_lane *l, unsigned where, u
                   : where == WINDOW ? l->of_window.at
                   : where == CELLS  ? (char *)l->of_out.at + (l->cells - (char *)l->of_out.at)
                                     : (char *)l->of_out.at + MSG_PAGE;
-    size_t all = where == REGION    ? l->region_bytes
-                 : where == WINDOW  ? l->window_bytes
-                 : where > WINDOW   ? 0
-                 : q->basic         ? (where == RING ? q->slots : 0)
-                 : where == CELLS   ? (size_t)MSG_CELLS * MSG_MOST_COPY
-                                    : 0;
+    size_t all = where == REGION   ? l->region_bytes
+                 : where == WINDOW ? l->window_bytes
+                 : where > WINDOW  ? 0
+                 : q->basic        ? (where == RING ? q->slots : 0)
+                 : where == CELLS  ? (size_t)MSG_CELLS * MSG_MOST_COPY
+                                   : 0;
     return begin && offset <= all && bytes <= all - offset ? begin + offset : NULL;
 }
 
@@ -566,7 +566,8 @@ static bool deliver_slots(struct msg_far *f, msg_queue *q, struct msg_lane *l, u
         unsigned kind = msg_kind_of(s.stamp);
         uint32_t n = s.word >> MSG_BYTES_SHIFT & MSG_MOST_TAG_ON;
         if ((kind == MSG_SLOT_TAG_ON || kind == MSG_SLOT_COPIED) && n <= f->inline_most) {
-            char *to = place_for(q, l, kind == MSG_SLOT_COPIED ? CELLS : REGION, (s.word >> MSG_LINE_SHIFT) * MSG_LINE, n);
+            char *to =
+                place_for(q, l, kind == MSG_SLOT_COPIED ? CELLS : REGION, (s.word >> MSG_LINE_SHIFT) * MSG_LINE, n);
             if (!to || bytes < whole(n)) return false;
             memcpy(to, data, n);
             data += whole(n), bytes -= whole(n);

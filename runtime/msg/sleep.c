@@ -75,8 +75,10 @@ bool msg_row_wait(struct msg_row *r, int timeout_ms) {
         msg_fence();
         if (r->far && nap_for_room(r)) {
             /* It counts as a millisecond, which it nearly is: a clock would cost more than it tells. */
-            if (msg_far_nap(r->transmit->endpoint->far, &r->lane.in->room, room)) most = 1;
-            else bell_sleep(&r->lane.in->room, room, most);
+            if (msg_far_nap(r->transmit->endpoint->far, &r->lane.in->room, room))
+                most = 1;
+            else
+                bell_sleep(&r->lane.in->room, room, most);
         } else if (nap_for_room(r)) {
             bell_sleep(&r->lane.in->room, room, most);
         }

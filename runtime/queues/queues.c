@@ -130,8 +130,9 @@ static int connect_far(msg_transmit *t, unsigned destination, int thread, int qu
     if (number < 0) return MSG_FAILED;
     struct queues_waiter w;
     uint64_t region = t->region ? t->region->memory.bytes : 0;
-    enum queues_answer answer = queues_ask(&w, thread, QUEUES_DIAL, NULL, 0,
-                                           (uint64_t[]){(uint64_t)queue, region, (uint64_t)number, fathom_queues_begin_at}, 4);
+    enum queues_answer answer =
+        queues_ask(&w, thread, QUEUES_DIAL, NULL, 0,
+                   (uint64_t[]){(uint64_t)queue, region, (uint64_t)number, fathom_queues_begin_at}, 4);
     entered = conduit_enter();
     int status = MSG_FAILED;
     if (answer == QUEUES_YES) {
@@ -147,7 +148,8 @@ static int connect_far(msg_transmit *t, unsigned destination, int thread, int qu
 
 int fathom_queue_connect(msg_transmit *t, unsigned destination, int thread, int queue) {
     if (!queues_endpoint || t->endpoint != queues_endpoint)
-        return msg_fail("fathom_queue_connect: the transmit queue is not of this thread's endpoint (fathom_queue_endpoint)");
+        return msg_fail(
+            "fathom_queue_connect: the transmit queue is not of this thread's endpoint (fathom_queue_endpoint)");
     if ((unsigned)thread >= (unsigned)fathom_threads)
         return msg_fail("fathom_queue_connect: thread %d of %d", thread, fathom_threads);
     if (queue < 0 || queue >= MSG_QUEUES)

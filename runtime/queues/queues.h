@@ -13,10 +13,10 @@
 
 enum {
     QUEUES_DIAL = QUEUES_FIRST, /* (waiter, queue, region's bytes, row, start): to a queue that is not near */
-    QUEUES_DIAL_NEAR, /* (waiter, queue), payload: the address to which descriptors go */
-    QUEUES_FINISH,    /* (waiter, key), for the last step of the same */
-    QUEUES_ANSWER,    /* (waiter, enum queues_answer), payload: by the waiter's question, or why not */
-    QUEUES_CARRY      /* numbers and payload of msg/far.c */
+    QUEUES_DIAL_NEAR,           /* (waiter, queue), payload: the address to which descriptors go */
+    QUEUES_FINISH,              /* (waiter, key), for the last step of the same */
+    QUEUES_ANSWER,              /* (waiter, enum queues_answer), payload: by the waiter's question, or why not */
+    QUEUES_CARRY                /* numbers and payload of msg/far.c */
 };
 
 /* Called in each thread, before any other can send to it. */

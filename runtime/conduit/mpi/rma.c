@@ -239,9 +239,10 @@ static bool create(void) {
 void ranks_window_start(void) {
     has_window = is_wanted() && create();
     if (!has_window) {
-        conduit_overrides = (struct conduit_overrides){
-            .barrier_notify = ranks_barrier_notify, .barrier_try = ranks_barrier_try, .is_here = ranks_is_here,
-            .has_room = ranks_has_room};
+        conduit_overrides = (struct conduit_overrides){.barrier_notify = ranks_barrier_notify,
+                                                       .barrier_try = ranks_barrier_try,
+                                                       .is_here = ranks_is_here,
+                                                       .has_room = ranks_has_room};
         return;
     }
     targets = calloc((size_t)ranks.threads, sizeof *targets);
