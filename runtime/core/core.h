@@ -135,6 +135,7 @@ enum core_handler {
     GAS_FAR_FIRST,
     /* atomics, domains, heap, locks, teams, collectives */
     GAS_SYNC_FIRST = 24,
+    QUEUES_FIRST = 40, /* queues/queues.h */
     CORE_FIRST_USER_HANDLER = 48
 };
 void core_handler(int index, gas_handler *handler);
@@ -148,6 +149,8 @@ void core_request(int thread, int handler, const void *payload, size_t n, const 
 void core_reply(gas_token token, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
 /* Delivers the messages that have arrived; returns their number. Does nothing inside a handler. */
 int core_poll(void);
+/* If set: called by each poll, and by the progress thread inside the engine, to send what has been left to be sent. */
+extern void (*core_pump)(void);
 bool core_in_handler(void);
 /* The program has left its handlers for good (exit in one of them). */
 void core_forget_handlers(void);

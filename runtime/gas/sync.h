@@ -21,7 +21,7 @@ enum gas_sync_handler {
     GAS_SYNC_LANDED,                  /* (team) */
     GAS_SYNC_END
 };
-_Static_assert((int)GAS_SYNC_END <= (int)CORE_FIRST_USER_HANDLER, "room in the table of handlers");
+_Static_assert((int)GAS_SYNC_END <= (int)QUEUES_FIRST, "room in the table of handlers");
 
 /* Reserve the memory that near threads share; called before the threads are made. */
 void gas_atomic_prepare(void);

@@ -47,6 +47,7 @@ void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
     uint64_t filler = record > end ? end : 0;
     if (!has_room(r, filler + record)) {
         if (begins) msg_lock_give_after_long(&r->lock);
+        if (r->far) msg_far_poll_row(r);
         return NULL;
     }
     if (filler) {

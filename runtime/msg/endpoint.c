@@ -123,6 +123,7 @@ void *msg_region_memory(const msg_region *r) { return r->memory.at; }
 
 void msg_row_free(struct msg_row *r) {
     if (!r) return;
+    if (r->far) msg_far_row_free(r);
     msg_memory_unmap(&r->of_out);
     msg_memory_unmap(&r->of_in);
     msg_memory_unmap(&r->of_bell);
@@ -133,6 +134,7 @@ void msg_row_free(struct msg_row *r) {
 
 void msg_lane_free(struct msg_lane *l) {
     if (!l) return;
+    if (l->far) msg_far_lane_free(l);
     msg_memory_unmap(&l->of_out);
     msg_memory_unmap(&l->of_in);
     msg_memory_unmap(&l->of_region);
@@ -155,6 +157,7 @@ struct msg_lane *msg_lane_new(void) {
 
 void msg_endpoint_close(msg_endpoint *e) {
     if (!e) return;
+    if (e->far) msg_far_close(e->far);
     msg_service_end(e);
     for (int i = 0; i < MSG_QUEUES; i++) {
         msg_transmit *t = e->transmit[i];
@@ -173,6 +176,7 @@ void msg_endpoint_close(msg_endpoint *e) {
         }
     }
     msg_retired_free(e, true);
+    if (e->far) msg_far_free(e->far);
     if (e->epoll >= 0) close(e->epoll);
     msg_memory_unmap(&e->of_bell);
     pthread_mutex_destroy(&e->setting_up);

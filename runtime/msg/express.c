@@ -14,6 +14,12 @@ static inline void tell(struct msg_row *r) {
     msg_row_tell(r);
 }
 
+/* The answer if there is no room: a far row's may have come back, and not been looked at. */
+static __attribute__((noinline, cold)) int full(struct msg_row *r) {
+    if (r->far) msg_far_poll_row(r);
+    return MSG_FULL;
+}
+
 static inline bool put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place) {
     return r->single ? lane_put_single(&r->lane, word, stamp, place) : lane_put(&r->lane, word, stamp, place);
 }
@@ -29,7 +35,7 @@ int msg_express(msg_transmit *t, unsigned destination, unsigned tag, uint64_t wo
     uint64_t place;
     if (__builtin_expect(!r, 0)) return MSG_NO_ROW;
     if (__builtin_expect(r->basic || tag >= MSG_TAGS, 0)) return MSG_WRONG;
-    if (!put(r, word, tag, &place)) return MSG_FULL;
+    if (!put(r, word, tag, &place)) return full(r);
     tell(r);
     return MSG_OK;
 }
@@ -44,6 +50,7 @@ size_t msg_express_many(msg_transmit *t, unsigned destination, unsigned tag, con
     else
         while (sent < count && lane_put(&r->lane, words[sent], tag, &place)) sent++;
     if (sent) tell(r);
+    if (sent < count && r->far) msg_far_poll_row(r);
     return sent;
 }
 
@@ -74,15 +81,17 @@ int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t wor
     if (bytes > MSG_MOST_TAG_ON) return MSG_TOO_LONG;
     int64_t line = line_of(t, data, bytes);
     if (line < 0 || r->basic || tag >= MSG_TAGS || !r->has_region) return MSG_WRONG;
-    if (!put(r, reference((uint64_t)line, bytes, word), data_stamp(MSG_SLOT_TAG_ON, tag, word), ticket))
-        return MSG_FULL;
+    if (!put(r, reference((uint64_t)line, bytes, word), data_stamp(MSG_SLOT_TAG_ON, tag, word), ticket)) return full(r);
     tell(r);
     return MSG_OK;
 }
 
 bool msg_is_released(msg_transmit *t, unsigned destination, uint64_t ticket) {
     struct msg_row *r = msg_row_of(t, destination);
-    return !r || r->basic || ticket == MSG_NO_TICKET || lane_is_done(&r->lane, ticket);
+    if (!r || r->basic || ticket == MSG_NO_TICKET || lane_is_done(&r->lane, ticket)) return true;
+    if (!r->far) return false;
+    msg_far_poll_row(r);
+    return lane_is_done(&r->lane, ticket);
 }
 
 /* ---- copies ------------------------------------------------------------------------------------------------------- */
@@ -117,13 +126,13 @@ static int take_cell(struct msg_row *r) {
 
 static int send_copy(struct msg_row *r, unsigned tag, const void *data, uint32_t bytes) {
     int i = take_cell(r);
-    if (i < 0) return MSG_FULL;
+    if (i < 0) return full(r);
     uint64_t place;
     memcpy(r->cells + (size_t)i * MSG_MOST_COPY, data, bytes);
     uint64_t line = (uint64_t)i * (MSG_MOST_COPY / MSG_LINE);
     if (!put(r, reference(line, bytes, 0), data_stamp(MSG_SLOT_COPIED, tag, 0), &place)) {
         __atomic_fetch_or(&r->free_cells, 1u << i, __ATOMIC_RELEASE);
-        return MSG_FULL;
+        return full(r);
     }
     __atomic_store_n(&r->cell_place[i], place, __ATOMIC_RELEASE);
     tell(r);
@@ -139,7 +148,7 @@ int msg_send(msg_transmit *t, unsigned destination, unsigned tag, const void *da
     if (bytes <= sizeof(uint64_t)) {
         uint64_t word = 0, place;
         memcpy(&word, data, bytes);
-        if (!put(r, word, (uint64_t)bytes << MSG_HIGH_SHIFT | tag, &place)) return MSG_FULL;
+        if (!put(r, word, (uint64_t)bytes << MSG_HIGH_SHIFT | tag, &place)) return full(r);
         tell(r);
         return MSG_OK;
     }

@@ -69,6 +69,7 @@ struct msg_row {
     char *window;
     uint64_t window_bytes;
     msg_transmit *transmit;
+    struct msg_far_row *far; /* null: sender and receiver share memory */
 
     /* msg_send: */
     char *cells;
@@ -80,6 +81,9 @@ struct msg_row {
     uint64_t written, sent, seen; /* bytes: by this side, published, and the consumer as last seen */
     uint32_t reserved;
 };
+
+/* States of a msg_job. */
+enum { MSG_JOB_STARTED = 1, MSG_JOB_DONE };
 
 /* The receiving side of a lane. */
 struct msg_lane {
@@ -93,6 +97,7 @@ struct msg_lane {
     int event;
     uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
     uint64_t read;           /* Basic: bytes read, not yet released */
+    struct msg_far_lane *far; /* null: sender and receiver share memory */
     struct msg_memory of_out, of_in, of_region, of_window;
 };
 
@@ -145,6 +150,7 @@ struct msg_endpoint {
     pthread_mutex_t setting_up;
     struct msg_service *service;   /* bulk.c; null: there is none yet */
     struct msg_retired *retired;   /* retire.c */
+    struct msg_far *far;           /* far.c; null: all its rows and queues are of this computer */
     _Alignas(64) uint32_t empties; /* polls that found nothing: when to look at a lane itself */
     uint32_t guarded;              /* the queue and lane looked at last */
     uint32_t spins;                /* that have paid lately */
@@ -156,10 +162,27 @@ struct msg_lane *msg_lane_new(void);
 void msg_row_free(struct msg_row *r);
 void msg_lane_free(struct msg_lane *l);
 
-/* A message for a lane has been published, and a fence executed. */
+/* far.c: what the other files call where a row, a lane or an endpoint is far. Whoever waits for something lets the wire
+ * deliver: true if anything has come. */
+bool msg_far_poll(struct msg_far *f);
+/* Sleeps while the word is `old`, a fraction of a millisecond at most, and polls. False: this thread cannot poll; it has
+ * not slept. */
+bool msg_far_nap(struct msg_far *f, const uint32_t *word, uint32_t old);
+void msg_far_poll_row(struct msg_row *r);
+void msg_far_room(struct msg_lane *l);
+void msg_far_released(struct msg_lane *l, uint64_t place);
+int msg_far_bulk(struct msg_row *r, msg_job *job);
+void msg_far_close(struct msg_far *f);
+void msg_far_free(struct msg_far *f);
+void msg_far_row_free(struct msg_row *r);
+void msg_far_lane_free(struct msg_lane *l);
+/* Wakes the receiver's epoll, or has a far row's message sent. */
+void msg_row_signal(struct msg_row *r);
+
+/* A message for a lane has been published, and a fence executed. (fd_armed is always set in a far row.) */
 static inline void msg_row_tell(struct msg_row *r) {
     bell_tell(r->bell, r->queue, r->number);
-    if (__builtin_expect(__atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED), 0)) bell_signal(r->event);
+    if (__builtin_expect(__atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED), 0)) msg_row_signal(r);
 }
 
 static inline struct msg_row *msg_row_of(const msg_transmit *t, unsigned destination) {

@@ -7,7 +7,11 @@
 
 /* Somebody waits for room in this lane: behind a fence that follows the storing of the index. */
 static inline void tell_of_room(struct msg_lane *l) {
-    if (__builtin_expect(__atomic_load_n(&l->lane.out->awaits_room, __ATOMIC_RELAXED) != 0, 0)) bell_room(l->lane.in);
+    if (__builtin_expect(__atomic_load_n(&l->lane.out->awaits_room, __ATOMIC_RELAXED) == 0, 1)) return;
+    if (l->far)
+        msg_far_room(l);
+    else
+        bell_room(l->lane.in);
 }
 
 /* Whether a lane may be taken away depends on data that are still in use (retire.c). */
@@ -120,6 +124,7 @@ bool msg_receive(msg_queue *q, msg_message *m) {
     /* With several lanes, what is seen are bits: see poll.c for who might have cleared them. */
     bool found = __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) > 1 && msg_queue_guard(q) && msg_queue_take(q, m);
     if (found) return true;
+    if (q->endpoint->far && msg_far_poll(q->endpoint->far) && msg_queue_take(q, m)) return true;
     if (q->basic && !q->single) msg_lock_give(&q->lock);
     return give_empty(q, m);
 }
@@ -130,6 +135,7 @@ void msg_release(msg_queue *q, const msg_message *m) {
     if (!l) return;
     if (m->kind != MSG_RECORD) {
         lane_release(&l->lane, m->place);
+        if (__builtin_expect(l->far != NULL, 0)) msg_far_released(l, m->place);
         count(q, &l->returned);
         return;
     }

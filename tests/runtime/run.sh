@@ -54,7 +54,7 @@ build() { # build CONDUIT, in the current folder
         grep -qs "conduit/$p/$p.h" "$runtime/conduit/$1"/*.c && parts+=("$runtime/conduit/$p"/*.c)
     done
     # The parts that this suite tests; the UPC library's other files have tests of their own.
-    for f in "$runtime"/{core,gas,"conduit/$1"}/*.c "${parts[@]}" "$runtime"/lang/{start,unit,explain_trace,barrier,alloc,lock,exit}.c; do
+    for f in "$runtime"/{core,gas,msg,queues,"conduit/$1"}/*.c "${parts[@]}" "$runtime"/lang/{start,unit,explain_trace,barrier,alloc,lock,exit}.c; do
         echo "$f"
     done | xargs -P 4 -I @@ sh -c '"$@" -c @@ -o "$(echo @@ | tr / _).o"' sh "$CC" "${flags[@]}" || return
     ar rcs libfathom.a ./*_runtime_*.o
