@@ -66,7 +66,7 @@ void msg_broker_answer(msg_broker *b, uint32_t request, const char *failed) {
         if (w->request != request || w->done) continue;
         w->done = true;
         w->failed = failed;
-        if (failed) strncpy(w->why, failed, sizeof w->why - 1);
+        if (failed) snprintf(w->why, sizeof w->why, "%s", failed);
         pthread_cond_broadcast(&b->changed);
     }
 }

@@ -15,7 +15,7 @@ use clap::Args;
 use fathom_machine::{Description, Time};
 use fathom_simulate::program::explain_time::Operation;
 use fathom_simulate::program::{
-    charges, simulate_drawn, At, Charges, Failure as Stopped, Job, Outcome, Pictures, Work,
+    charges, simulate_drawn, At, Charges, Failure as Stopped, Job, Outcome, Pictures, Work, TOO_LONG,
 };
 use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
@@ -608,6 +608,10 @@ fn perform(
         Err(Stopped::Deadlock(who)) => {
             job.stop().or_io("stop", &program.program)?;
             Err(Failure::new(format!("the program waits for ever: {who}, and nothing is under way")))
+        }
+        Err(Stopped::TooLong) => {
+            job.stop().or_io("stop", &program.program)?;
+            Err(Failure::new(TOO_LONG))
         }
     }
 }

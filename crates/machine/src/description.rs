@@ -96,6 +96,19 @@ pub struct Figure {
     pub seen: Vec<String>,
 }
 
+/// How a formula leads to another one: the names of the figures, and how many were asked for. Both are bounded, so that no
+/// file takes the stack or the day.
+#[derive(Default)]
+struct Way {
+    names: Vec<String>,
+    asked: u32,
+}
+
+impl Way {
+    const LONGEST: usize = 32;
+    const MOST: u32 = 10_000;
+}
+
 /// A value as written.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
@@ -223,6 +236,7 @@ impl Description {
             if figure.assumed.is_some() && figure.range.is_none() && self.quantity(&name).is_ok() {
                 return Err(format!("figure `{name}` is assumed: it needs a range"));
             }
+            self.check_range(&name)?;
         }
         if self.network.as_ref().is_some_and(|network| network.next.is_some()) {
             return Err("a network asks no part: `next` has no meaning".into());
@@ -264,6 +278,23 @@ impl Description {
             }
         }
         Ok(())
+    }
+
+    /// Checks that a figure's range, if it has one, is of its unit, and that the figure lies within.
+    fn check_range(&self, name: &str) -> Result<(), String> {
+        let Some([low, high]) = self.range(name)? else { return Ok(()) };
+        // A shape has no unit, and what is wrong with a value is said when the machine is built.
+        let Ok(own) = self.quantity(name) else { return Ok(()) };
+        if let Some(other) = [low, high].iter().find(|end| end.unit != own.unit) {
+            return Err(format!("figure `{name}` is {}, and its range {}", own.unit, other.unit));
+        }
+        // Probes write what they found, rounded, and a value that follows from two others can lie beside its interval.
+        let slack = if self.figure(name)?.measured.is_some() { f64::INFINITY } else { 1e-9 * own.value.abs() };
+        let is_within = low.value <= own.value + slack && own.value - slack <= high.value;
+        match is_within && low.value <= high.value {
+            true => Ok(()),
+            false => Err(format!("figure `{name}` is not within its range, which is [least, greatest]")),
+        }
     }
 
     /// Checks that a node is described.
@@ -331,7 +362,7 @@ impl Description {
     /// # Errors
     /// There is none, it is not a quantity, or its formula has a mistake.
     pub fn quantity(&self, name: &str) -> Result<Quantity, String> {
-        self.value_of(name, &mut vec![])
+        self.value_of(name, &mut Way::default())
     }
 
     /// What probes should find: the name of a value, the figure in the unit that the name ends with (`ns`, `bytes`,
@@ -369,23 +400,27 @@ impl Description {
     /// There is no such figure, or its range has a mistake.
     pub fn range(&self, name: &str) -> Result<Option<[Quantity; 2]>, String> {
         let Some([low, high]) = &self.figure(name)?.range else { return Ok(None) };
-        let within = &mut vec![name.to_string()];
+        let within = &mut Way { names: vec![name.to_string()], asked: 0 };
         Ok(Some([self.content(low, name, within)?, self.content(high, name, within)?]))
     }
 
-    /// `within` holds the names of the figures whose formulas lead here.
-    fn value_of(&self, name: &str, within: &mut Vec<String>) -> Result<Quantity, String> {
-        if within.iter().any(|n| n == name) {
+    /// `within` is the way that leads here.
+    fn value_of(&self, name: &str, within: &mut Way) -> Result<Quantity, String> {
+        if within.names.iter().any(|n| n == name) {
             return Err(format!("figure `{name}` is derived from itself"));
         }
-        within.push(name.into());
+        within.asked += 1;
+        if within.names.len() == Way::LONGEST || within.asked == Way::MOST {
+            return Err(format!("figure `{name}`: too many figures are derived from each other"));
+        }
+        within.names.push(name.into());
         let value = self.content(&self.figure(name)?.value, name, within);
-        within.pop();
+        within.names.pop();
         let factor = self.changed.get(name).copied().unwrap_or(1.0);
         value.map(|q| Quantity { value: q.value * factor, ..q })
     }
 
-    fn content(&self, content: &Content, name: &str, within: &mut Vec<String>) -> Result<Quantity, String> {
+    fn content(&self, content: &Content, name: &str, within: &mut Way) -> Result<Quantity, String> {
         match content {
             Content::Number(value) => Ok(Quantity { value: *value, unit: quantity::COUNT }),
             Content::Switch(_) => Err(format!("figure `{name}` is a switch, not a quantity")),

@@ -340,7 +340,7 @@ fn mistakes_in_a_network_are_named() {
         ),
         (
             format!("kind = \"mesh\", {}, {}, {hop}", figure("shape", "4"), figure("rate", "\"0 B/s\"")),
-            "must be more than 0",
+            "must be a rate from 0.01 MB/s",
         ),
         (
             format!("kind = \"fat-tree\", {}, {rate}, {hop}", figure("down", "\"2 x 2\"")),
@@ -357,11 +357,16 @@ fn mistakes_in_a_network_are_named() {
             "a group has 4 long links, but there are 8 other groups",
         ),
         (
-            format!("kind = \"crossbar\", {}, {rate}, {}", figure("ports", "4"), figure("share", "4000000000")),
+            format!("kind = \"crossbar\", {}, {rate}, {}", figure("ports", "4"), figure("share", "16777216")),
             "from 1 to 16777216 ports, links and nodes",
         ),
         (
-            format!("kind = \"loggp\", {}, {}", figure("ports", "4000000000"), figure("L", "\"1 us\"")),
+            format!(
+                "kind = \"loggp\", {}, {}, {}",
+                figure("ports", "16777216"),
+                figure("share", "2"),
+                figure("L", "\"1 us\"")
+            ),
             "from 1 to 16777216 ports, links and nodes",
         ),
         ("kind = \"mesh\", next = \"dram\"".into(), "a network asks no part"),

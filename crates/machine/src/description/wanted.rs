@@ -37,6 +37,12 @@ impl<'a> Wanted<'a> {
         if found.value < 0.0 {
             return Err(format!("figure `{full}` is negative"));
         }
+        if let Some((least, most, words)) = quantity::bounds(unit) {
+            // Also of what is not a number.
+            if !(least..=most).contains(&found.value) {
+                return Err(format!("figure `{full}` must be {words}"));
+            }
+        }
         Ok(found.value)
     }
 
@@ -57,7 +63,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// A rate, in bytes per picosecond.
+    /// A rate, in bytes per picosecond, which is not 0.
     pub fn rate(&self, name: &str) -> Result<f64, String> {
         self.of_unit(name, quantity::RATE)
     }
@@ -67,9 +73,12 @@ impl<'a> Wanted<'a> {
         self.of_unit(name, quantity::TIME_PER_BYTE)
     }
 
-    /// A number of bytes on a wire, which need not be whole.
+    /// A number of bytes on a wire, which need not be whole, besides what a message or a packet carries: at most 1 MB.
     pub fn fractional_bytes(&self, name: &str) -> Result<f64, String> {
-        self.of_unit(name, quantity::BYTES)
+        match self.of_unit(name, quantity::BYTES)? {
+            bytes if bytes <= 1_048_576.0 => Ok(bytes),
+            _ => Err(format!("figure `{}.{name}` must be at most 1 MB", self.part)),
+        }
     }
 
     /// Whole numbers, each at least 1, in the form `16 x 8 x 8`.
@@ -101,6 +110,22 @@ impl<'a> Wanted<'a> {
     pub fn count(&self, name: &str) -> Result<u64, String> {
         let value = self.of_unit(name, quantity::COUNT)?;
         self.at_least_one(name, value)
+    }
+
+    /// A number of places that this computer has to keep: 1 to 65,536.
+    pub fn places(&self, name: &str) -> Result<usize, String> {
+        match self.count(name)? {
+            few @ ..=65_536 => Ok(few as usize),
+            _ => Err(format!("figure `{}.{name}` must be at most 65,536", self.part)),
+        }
+    }
+
+    /// The bytes of a cache with lines of `line` bytes, which this computer has to keep: at most 16,777,216 lines.
+    pub fn cache_bytes(&self, name: &str, line: u64) -> Result<u64, String> {
+        match self.bytes(name)? {
+            bytes if bytes / line.max(1) <= 1 << 24 => Ok(bytes),
+            _ => Err(format!("figure `{}.{name}` is more than 16,777,216 lines of {line} bytes", self.part)),
+        }
     }
 
     fn at_least_one(&self, name: &str, value: f64) -> Result<u64, String> {

@@ -76,17 +76,13 @@ fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted, threads: u32) -> Res
     let format = Format {
         packet: if figures.has("packet") { figures.bytes("packet")? } else { Format::BARE.packet },
         header: or("header", 0.0)?,
-        word: if figures.has("word") { figures.bytes("word")? } else { 1 },
+        word: or("word", 1.0)?.round().max(1.0) as u64,
         word_control: or("word_control", 0.0)?,
     };
-    let rate = |name: &str| match figures.rate(name)? {
-        0.0 => Err(format!("figure `network.{name}` must be more than 0")),
-        rate => Ok(rate),
-    };
-    let usual = rate("rate")?;
-    let port = if figures.has("port_rate") { rate("port_rate")? } else { usual };
+    let usual = figures.rate("rate")?;
+    let port = if figures.has("port_rate") { figures.rate("port_rate")? } else { usual };
     let hop = if routes.links() > 0 { figures.time("hop")? } else { 0 };
-    let long_rate = if R::HAS_LONG_LINKS && figures.has("long_rate") { rate("long_rate")? } else { usual };
+    let long_rate = if R::HAS_LONG_LINKS && figures.has("long_rate") { figures.rate("long_rate")? } else { usual };
     let long_hop = if R::HAS_LONG_LINKS && figures.has("long_hop") { figures.time("long_hop")? } else { hop };
     let figures = Figures {
         format,

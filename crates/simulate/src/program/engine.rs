@@ -33,7 +33,17 @@ pub enum Failure {
     Ended,
     /// All threads wait, and nothing is under way. The sentence says what they wait for.
     Deadlock(String),
+    /// The machine's clock, which counts 53 days, is at its end.
+    TooLong,
 }
+
+/// Picoseconds: what the machine's clock counts, 53 days, as that of a thread does (`SIM_LONGEST` in conduit `sim`).
+const LONGEST: Time = 1 << 62;
+
+/// What is wrong with a run that [`Failure::TooLong`] ends.
+pub const TOO_LONG: &str =
+    "the run takes more than the 53 days that the machine's clock counts: does the program sleep \
+                            that long, is a figure of the machine file too large, or a rate too small?";
 
 impl From<Ended> for Failure {
     fn from(_: Ended) -> Self {
@@ -168,6 +178,8 @@ struct Engine<'a, T> {
     /// What has been said at barriers in hardware that are not complete.
     heard: HashMap<u32, Ballot>,
     now: Time,
+    /// When the last transfer that has begun is complete.
+    latest: Time,
     /// Waits in a row that have ended by their limit, while nothing else happened.
     idle: u64,
     accounts: Accounts,
@@ -243,6 +255,7 @@ pub fn simulate_told<T: Threads>(
         left: HashMap::new(),
         heard: HashMap::new(),
         now: 0,
+        latest: 0,
         idle: 0,
         accounts: Accounts::new(pictures).with(history),
         outcome: Outcome { threads: vec![], lines: vec![], pictures: None, history: None, turns: 0, events: 0 },
@@ -319,6 +332,9 @@ impl<T: Threads> Engine<'_, T> {
                     self.expect_record(next);
                 }
                 (None, _) => break,
+            }
+            if self.now.max(self.latest) > LONGEST {
+                return Err(Failure::TooLong);
             }
             self.outcome.events += 1;
             self.tell(|history, now| history.advance(now));
@@ -552,6 +568,7 @@ impl<T: Threads> Engine<'_, T> {
     fn transfer(&mut self, t: u32, what: &Transfer, how: How) -> Times {
         let now = self.thread(t).clock;
         let times = self.machine.transfer(now, t, what, how);
+        self.latest = self.latest.max(times.complete.at);
         self.wait_for(t, Part::Overhead, now, times.free);
         self.count(t, what);
         times

@@ -6,7 +6,7 @@
 
 use crate::program::charges::{charges, Charges, How, Times, RECEIVES, REQUEST};
 use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
-use crate::program::{simulate, Failure};
+use crate::program::{simulate, Failure, TOO_LONG};
 use fathom_machine::description::Serves;
 use fathom_machine::network;
 use fathom_machine::parts::shell::Step;
@@ -268,6 +268,7 @@ fn perform(
     let failed = |why: Failure| match why {
         Failure::Ended => "the operation has no end".to_string(),
         Failure::Deadlock(who) => who,
+        Failure::TooLong => TOO_LONG.into(),
     };
     let outcome = simulate(&mut job, machine, threads).map_err(failed)?;
     Ok(outcome.threads.iter().map(|t| t.end).collect())

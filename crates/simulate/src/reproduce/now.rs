@@ -11,7 +11,7 @@
 
 use super::{claim, Claim, Expected, Results, Study};
 use crate::program::stops::{Done, Ended, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
-use crate::program::{charges, simulate, Failure};
+use crate::program::{charges, simulate, Failure, TOO_LONG};
 use fathom_machine::{Description, Time};
 use std::collections::VecDeque;
 use Expected::{Holds, Near};
@@ -94,6 +94,7 @@ fn time(machine: &Description, records: &dyn Fn(u32) -> Vec<Record>) -> Result<T
     let outcome = simulate(&mut job, &mut *charges(machine, THREADS)?, THREADS).map_err(|why| match why {
         Failure::Ended => "the threads have no end".to_string(),
         Failure::Deadlock(who) => who,
+        Failure::TooLong => TOO_LONG.into(),
     })?;
     Ok(outcome.time())
 }

@@ -107,7 +107,7 @@ impl Figures {
             queues,
             resident,
             depth: u64::from(small("depth", 64)?),
-            miss: figures.count("miss_places")? as usize,
+            miss: figures.places("miss_places")?,
             tag: [figures.bytes("tag_short")?, figures.bytes("tag_long")?],
             packet: figures.bytes("packet")?,
             read: figures.time("read")?,
