@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <stdio.h>
+
 #include "msg/broker.h"
 
 enum { DRAIN_MS = 20, MOST_DRAIN_MS = 1000, AGAIN_MS = 50, MOST_AGAIN_MS = 1000, FREE_MS = 5000 };
