@@ -1,15 +1,15 @@
-/* Turns of a simulated job (runtime/conduit/sim/turns.c, crates/simulate/src/program/shared.rs): one thread runs at a time,
- * or the engine; threads hand turns that the engine has foreseen on among themselves, and the order of turns is that of
- * an engine that gives each one itself. Nobody sleeps for ever.
+/* Turns of a simulated job (runtime/conduit/sim/turns.c, crates/simulate/src/program/shared.rs): one thread runs at a
+ * time, or the engine; threads hand turns that the engine has foreseen on among themselves, and the order of turns is
+ * that of an engine that gives each one itself. Nobody sleeps for ever.
  *
  * Each of the RUNNERS has STOPS turns. From one to its next event it takes a time of 0 to 2. The engine gives the
- * thread with the earliest event its turn, and foresees any number of turns behind it. Inside, each adds to a plain variable: it
- * finds what all before it have added. A futex is an atomic step of the kernel: it compares and sleeps, or wakes those that
- * sleep.
+ * thread with the earliest event its turn, and foresees any number of turns behind it. Inside, each adds to a plain
+ * variable: it finds what all before it have added. A futex is an atomic step of the kernel: it compares and sleeps, or
+ * wakes those that sleep.
  *
  * OWN_ALONE: a thread looks at its own next event alone, and not at those of threads before it. UNASKED: at none.
- * STARTED_ALONE: the engine begins when all threads have started, though the last one has yet to wake it. NO_COMPARE: a sleep
- * does not compare first.
+ * STARTED_ALONE: the engine begins when all threads have started, though the last one has yet to wake it. NO_COMPARE: a
+ * sleep does not compare first.
  */
 // holds: -DSC -DRUNNERS=3 -DSTOPS=2
 // holds: -DSC -DRUNNERS=2 -DSTOPS=4

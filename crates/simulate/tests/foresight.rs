@@ -131,13 +131,14 @@ fn record(threads: u32) -> impl Strategy<Value = Record> {
 }
 
 fn stopped(threads: u32) -> impl Strategy<Value = Stopped> {
+    let get = |with| Transfer { is_put: false, with, bytes: 8, offset: 0, piece: Piece::default() };
     let stop = prop_oneof![
         4 => Just(Stop::Clock),
         2 => Just(Stop::Order),
         2 => Just(Stop::Full),
         1 => (1..9u64).prop_map(|ns| Stop::Sleep(ns * 1000)),
         1 => (1..9u64).prop_map(|ns| Stop::Wait(ns * 1000)),
-        1 => (0..threads).prop_map(|with| Stop::Arrival(Transfer { is_put: false, with, bytes: 8, offset: 0, piece: Piece::default() })),
+        1 => (0..threads).prop_map(move |with| Stop::Arrival(get(with))),
     ];
     let records = prop_oneof![5 => Just(vec![]), 1 => prop::collection::vec(record(threads), 1..3)];
     (records, stop, 0..6u64, prop::bool::weighted(0.9)).prop_map(|(records, stop, work, may_serve)| Stopped {

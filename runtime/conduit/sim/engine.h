@@ -6,8 +6,9 @@
  * on what others have done by then, or when its room for records is full. Until then it performs everything at once, and
  * writes records of what it did and of the work in between; the engine computes times from them afterwards.
  *
- * Who runs has the baton. A thread that stops hands it to the engine, or straight to the thread whose turn the engine has
- * foreseen, which saves half of the changes of process: see struct sim_baton. tests/protocols/baton.pml models this.
+ * Whoever runs has the baton. A thread that stops hands it to the engine, or straight to the thread whose turn the
+ * engine has foreseen, which saves half of the changes of process: see struct sim_baton. tests/protocols/baton.pml
+ * models this.
  */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H

@@ -1,5 +1,7 @@
 /* Taking turns with the engine: records, stops, and the messages that are served while a thread is stopped.
  *
+ * Who has the turn is settled as tests/protocols/baton.pml models it.
+ *
  * A thread that is stopped is in its own call of sim_stop, at a place where messages can be served as by a progress
  * thread (conduit/progress.h), unless it stopped inside the messages' own code. So a thread serves others at the time at
  * which their messages arrive, whatever it computes at that time.
