@@ -168,7 +168,6 @@ fn the_t3d_has_inputs_and_what_follows_from_them() {
         ("T55", "engine"),
         ("T65", "barrier.fuzzy"),
         ("T08", "no second cache"),
-        ("T09", "large pages"),
         ("T52", "a queue of 16 prefetches"),
     ] {
         assert_eq!(by_id[id].class, Class::Emergent(vec![mechanism.into()]), "{id}");

@@ -34,11 +34,7 @@ pub const STUDY: Study = Study {
              say what else its figure holds, and instruction fetch is not modelled",
         ),
     ],
-    added: &[
-        ("no second cache", with_second_cache),
-        ("large pages", with_small_pages),
-        ("a queue of 16 prefetches", with_longer_queue),
-    ],
+    added: &[("no second cache", with_second_cache), ("a queue of 16 prefetches", with_longer_queue)],
     readings: &[],
     left_out: &[],
 };
@@ -53,7 +49,7 @@ const CLAIMS: &[Claim] = &[
     claim("T06", "more if it is off-page", Near(60.0, "ns", 0.1), "section 2.2"),
     claim("T07", "a load from the same bank", Near(264.0, "ns", 0.05), "section 2.2"),
     claim("T08", "no second cache is found", Holds(Some("no second cache")), "section 2.2"),
-    claim("T09", "no translation is found", Holds(Some("large pages")), "section 2.2"),
+    claim("T09", "no translation is found", Holds(None), "section 2.2"),
     claim("T10", "streaming loads", Near(220.0, "MB/s", 0.03), "section 2.2"),
     claim("T14", "a store by small strides", Near(20.0, "ns", 0.05), "section 2.3"),
     claim("T15", "a store to a line of its own", Near(35.0, "ns", 0.05), "section 2.3"),
@@ -116,16 +112,6 @@ fn with_second_cache(description: &Description) -> Result<Description, String> {
         second.next = part.next.replace("second".into());
     }
     changed.parts.insert("second".into(), second);
-    Ok(changed)
-}
-
-/// The T3D with the translation of its workstation, which has an eighth of the entries, so that the surfaces go beyond them.
-fn with_small_pages(description: &Description) -> Result<Description, String> {
-    let (mut changed, mut translation) = (description.clone(), workstation::part("translation")?);
-    translation.figures.insert("entries".into(), workstation::figure("4"));
-    translation.figures.insert("miss".into(), workstation::figure("230 ns"));
-    translation.next = Some(std::mem::replace(&mut changed.memory, "translation".into()));
-    changed.parts.insert("translation".into(), translation);
     Ok(changed)
 }
 
