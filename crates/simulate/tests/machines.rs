@@ -48,15 +48,17 @@ fn the_studies_nodes_are_found_as_their_files_describe_them() {
     }
 }
 
-/// The study's statements hold on its own machine, and the probe comes to the same as the reproduction, which asks the
+/// Which of the study's statements hold on its own machine, where the probe comes to the same as the reproduction, which asks the
 /// machine itself.
 #[test]
-fn the_studys_statements_about_messages_hold_on_its_machine() {
+fn the_studys_statements_about_messages_are_judged_on_its_machine() {
     let found = probed_with(Effort::Normal, &described("voyager"), &[names::QUEUES]);
     let statements: Vec<_> = found.values.iter().filter(|v| v.name.starts_with(names::STATEMENT)).collect();
     assert_eq!(statements.len(), 6);
     for value in &statements {
-        assert!(value.rule.contains("holds here:") && value.confidence > 0.9, "{value:?}");
+        // By the printed costs of the bus and of locks V08 does not: crates/simulate/src/reproduce/voyager.rs.
+        let says = if value.name.contains("V08") { "does not hold here:" } else { " holds here:" };
+        assert!(value.rule.contains(says) && value.confidence > 0.9, "{value:?}");
         assert_eq!((value.low, value.high), (value.value, value.value), "nothing disturbs it: {value:?}");
     }
     let latency = found.value(names::EXPRESS_LATENCY_NS).and_then(|v| v.value).unwrap();
