@@ -80,8 +80,14 @@ void msg_retired_free(msg_endpoint *e, bool all) {
     }
 }
 
+/* From version 2 of the layout on, the lowest 7 bits of `head` count messages of a batch that is being taken. */
+enum { HEAD_SHIFT = MSG_VERSION < 2 ? 0 : 7 };
+
 /* The place of the next message to be received; of a Basic queue bytes that were released. */
-static uint64_t taken_of(const struct msg_in *in) { return __atomic_load_n(&in->head, __ATOMIC_ACQUIRE); }
+static uint64_t taken_of(const struct msg_in *in, bool basic) {
+    uint64_t head = __atomic_load_n(&in->head, __ATOMIC_ACQUIRE);
+    return basic ? head : head >> HEAD_SHIFT;
+}
 
 /* How many places from `head` on are filled: they are so without gaps, and so a search by halves finds the end. */
 static uint64_t filled(const struct msg_slot *slot, uint32_t slots, uint32_t shift, uint64_t head) {
@@ -98,20 +104,20 @@ static uint64_t filled(const struct msg_slot *slot, uint32_t slots, uint32_t shi
 }
 
 void msg_lane_count(const msg_queue *q, const struct msg_lane *l, uint64_t *taken, uint64_t *sent) {
-    *taken = taken_of(l->lane.in);
+    *taken = taken_of(l->lane.in, q->basic);
     *sent = q->basic ? __atomic_load_n(&l->lane.out->producer, __ATOMIC_ACQUIRE)
                      : *taken + filled(l->lane.slot, l->lane.slots, l->lane.shift, *taken);
 }
 
 void msg_row_count(const struct msg_row *r, uint64_t *taken, uint64_t *sent) {
-    *taken = taken_of(r->lane.in);
+    *taken = taken_of(r->lane.in, r->basic);
     *sent = r->basic ? __atomic_load_n(&r->out->producer, __ATOMIC_ACQUIRE)
                      : *taken + filled(r->lane.slot, r->lane.slots, r->lane.shift, *taken);
 }
 
 bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t sent) {
     bool all = __atomic_load_n(&l->returned, __ATOMIC_ACQUIRE) == __atomic_load_n(&l->lent, __ATOMIC_ACQUIRE);
-    if (q->basic) all = __atomic_load_n(&l->read, __ATOMIC_ACQUIRE) == taken_of(l->lane.in);
+    if (q->basic) all = __atomic_load_n(&l->read, __ATOMIC_ACQUIRE) == taken_of(l->lane.in, true);
     if (__atomic_load_n(&l->broken, __ATOMIC_RELAXED)) return all;
     /* Empty now is empty for good, unless a malicious sender goes on: then what it had sent at its end counts. */
     uint64_t taken, now;

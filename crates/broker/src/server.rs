@@ -4,7 +4,6 @@
 use crate::config::Config;
 use crate::socket::{self, Listening, Received, Sent};
 use crate::state::{Connection, Outgoing, State};
-use crate::wire::{Kind, Packet};
 use rustix::event::{epoll, Timespec};
 use rustix::net::{accept_with, SocketFlags};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -186,7 +185,7 @@ impl Server {
             let id = self.next;
             self.next += 1;
             if let Err(why) = self.state.connect(id, peer) {
-                let _ = socket::send(fd.as_fd(), &Packet::new(Kind::Refused).with_text(&why), &[]);
+                socket::refuse(fd.as_fd(), &why);
                 continue;
             }
             let added = epoll::add(&self.epoll, &fd, epoll::EventData::new_u64(id), epoll::EventFlags::IN);
@@ -226,8 +225,7 @@ impl Server {
         let Some(client) = self.clients.remove(&id) else { return };
         if let Some(why) = wrong {
             self.log.say(&format!("{} is disconnected: {why}", client.described));
-            let packet = Packet::new(Kind::Refused).with_text(&format!("the broker has ended the connection: {why}"));
-            let _ = socket::send(client.fd.as_fd(), &packet, &[]);
+            socket::refuse(client.fd.as_fd(), &format!("the broker has ended the connection: {why}"));
         }
         self.late.remove(&id);
         let _ = epoll::delete(&self.epoll, &client.fd);

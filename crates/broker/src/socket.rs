@@ -3,7 +3,7 @@
 use crate::config::Asker;
 use crate::names;
 use crate::state::Peer;
-use crate::wire::{Packet, BYTES, FDS};
+use crate::wire::{Kind, Packet, BYTES, FDS};
 use rustix::fs::{flock, FlockOperation};
 use rustix::io::Errno;
 use rustix::net::{
@@ -248,5 +248,14 @@ pub fn send(fd: BorrowedFd, packet: &Packet, fds: &[OwnedFd]) -> Sent {
             Err(Errno::TOOMANYREFS | Errno::NOBUFS | Errno::NOMEM) => return Sent::Later,
             Err(_) => return Sent::Closed,
         }
+    }
+}
+
+/// Says why, before the connection is closed. What the other side has sent is taken first: closing with it unread would be an error
+/// at the other side, which would never read why.
+pub fn refuse(fd: BorrowedFd, why: &str) {
+    let _ = send(fd, &Packet::new(Kind::Refused).with_text(why), &[]);
+    if rustix::net::shutdown(fd, rustix::net::Shutdown::Both).is_ok() {
+        while matches!(receive(fd), Received::Packet(..) | Received::Wrong(_)) {}
     }
 }
