@@ -683,7 +683,7 @@ L = { value = "5 us", assumed = "a test", range = ["1 us", "9 us"] }
         let outcome = simulate(dir.path(), &["--machine", "mine.toml", "-n", "2", "ring.upc"]);
         assert!(outcome.status == 1 && outcome.stderr.contains(why), "{wrong:.20}: {}", outcome.transcript());
     }
-    std::fs::write(dir.path().join("mine.toml"), [0xff, 0xfe]).unwrap();
+    std::fs::write(dir.path().join("mine.toml"), b"\xff\xfe").unwrap();
     for (file, why) in [("mine.toml", "UTF-8"), ("./", "Is a directory"), ("/dev/zero", "larger than 64 MB")] {
         let outcome = simulate(dir.path(), &["--machine", file, "-n", "2", "ring.upc"]);
         assert!(outcome.status == 1 && outcome.stderr.contains(why), "{file}: {}", outcome.transcript());

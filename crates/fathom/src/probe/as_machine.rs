@@ -178,8 +178,10 @@ impl Wanted<'_> {
         let source = format!("{}, {}, conduit {}", date(about.taken_unix_s), about.machine, about.conduit);
         let mut text = format!(
             "\n[simulated.network]\nkind = \"loggp\"\n\
-             ports = {{ value = {}, assumed = \"the number that was asked for\", range = [2, {}] }}\n",
-            self.ports, self.ports,
+             ports = {{ value = {}, assumed = \"the number that was asked for\", range = [{}, {}] }}\n",
+            self.ports,
+            self.ports.min(2),
+            self.ports,
         );
         let mut ns = |name: &str, what: Measured, how: &str| {
             let _ = writeln!(text, "{}", figure(name, what, " ns", &format!("{source}: {how}")));
