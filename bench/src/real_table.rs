@@ -30,11 +30,11 @@ impl Row {
     }
 }
 
-/// Joins both sides. A program that has only one is an error: something was lost.
+/// Joins both sides. Names that have only one, because a run failed, come back beside the rows, with what they lack.
 ///
 /// # Errors
-/// A line that is none, or a name on one side only.
-pub fn rows(real: &str, predicted: &str) -> Result<Vec<Row>, String> {
+/// A line that is none.
+pub fn rows(real: &str, predicted: &str) -> Result<(Vec<Row>, Vec<String>), String> {
     let mut by_name: BTreeMap<String, Row> = BTreeMap::new();
     let mut order = vec![];
     for (line, is_real) in real.lines().map(|l| (l, true)).chain(predicted.lines().map(|l| (l, false))) {
@@ -51,14 +51,19 @@ pub fn rows(real: &str, predicted: &str) -> Result<Vec<Row>, String> {
         }
     }
     let mut rows: Vec<Row> = order.iter().filter_map(|name| by_name.remove(name)).collect();
+    let mut missing = vec![];
+    rows.retain(|row| {
+        if row.real.is_empty() {
+            missing.push(format!("{} was not measured", row.name));
+        } else if row.predicted.is_nan() {
+            missing.push(format!("{} was not predicted", row.name));
+        }
+        !row.real.is_empty() && !row.predicted.is_nan()
+    });
     for row in &mut rows {
         row.real.sort_by(f64::total_cmp);
-        if row.real.is_empty() || row.predicted.is_nan() {
-            let side = if row.real.is_empty() { "measured" } else { "predicted" };
-            return Err(format!("{} was not {side}", row.name));
-        }
     }
-    Ok(rows)
+    Ok((rows, missing))
 }
 
 /// Pairs of versions of one program (EM3D simple, EM3D bulk): how many differ by more than [`DIFFERENT`], and those of
@@ -133,4 +138,35 @@ pub fn table(rows: &[Row]) -> String {
         if wrong.is_empty() { "none".to_string() } else { wrong.join(", ") }
     );
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_one_side_only_is_named_and_the_rest_is_compared() {
+        let real = "whole\theat\t100\nwhole\tsort\t5\nwhole\theat\t120\n";
+        let (rows, missing) = rows(real, "whole\theat\t99\nwhole\tlife\t7\n").unwrap();
+        assert_eq!(
+            rows,
+            [Row { name: "heat".into(), kind: "whole".into(), real: vec![100.0, 120.0], predicted: 99.0 }]
+        );
+        assert_eq!(missing, ["sort was not predicted", "life was not measured"]);
+        assert!((rows[0].error() + 0.1).abs() < 1e-12);
+        assert!(super::rows("whole heat 5", "").is_err());
+    }
+
+    #[test]
+    fn versions_that_come_in_the_wrong_order_are_found() {
+        let row = |name: &str, real: f64, predicted: f64| Row {
+            name: name.into(),
+            kind: "whole".into(),
+            real: vec![real],
+            predicted,
+        };
+        let versions =
+            [row("EM3D get", 10.0, 7.0), row("EM3D put", 5.0, 8.0), row("EM3D bulk", 9.5, 6.0), row("heat", 1.0, 9.0)];
+        assert_eq!(orders(&versions), (2, vec!["EM3D put before EM3D get".into(), "EM3D put before EM3D bulk".into()]));
+    }
 }
