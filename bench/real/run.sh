@@ -3,16 +3,16 @@
 # from a machine file that `fathom probe` has written on the same network.
 #
 #     run.sh build FOLDER                                          compiles the programs of `cases` for both
-#     run.sh probe FOLDER COMPUTERS DELAY_US MBIT_S                probes the network, calibrates the programs' work, and
+#     run.sh probe FOLDER COMPUTERS DELAY_US MBIT_S                probes the network, calibrates the work, and
 #                                                                  forgets what was measured before
 #     run.sh measure FOLDER COMPUTERS DELAY_US MBIT_S TIMES        runs each program TIMES times more
 #     run.sh predict FOLDER COMPUTERS                              simulates them
 #
-# `measure` and `predict` write FOLDER/COMPUTERS/real and predicted: lines KIND, NAME and microseconds, by tabs; and, where a
-# program fails, its name to FOLDER/COMPUTERS/failed and what it said to `errors`, and go on with the next one. `probe` and
-# `measure` need root and Open MPI. One thread runs on each computer, and waits by polling, which gives the processor away
-# between two polls, as if it had one of its own. FATHOM names the command. ONLY, a regular expression, chooses among the cases
-# by their names: `ONLY=patterns run.sh measure …` runs one more round of the patterns.
+# `measure` and `predict` write FOLDER/COMPUTERS/real and predicted: lines KIND, NAME and microseconds, by tabs; and,
+# where a program fails, its name to FOLDER/COMPUTERS/failed and what it said to `errors`, and go on with the next one.
+# `probe` and `measure` need root and Open MPI. One thread runs on each computer, and waits by polling, which gives the
+# processor away between two polls, as if it had one of its own. FATHOM names the command. ONLY, a regular expression,
+# chooses among the cases by their names: `ONLY=patterns run.sh measure …` runs one more round of the patterns.
 set -eu
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)

@@ -7,8 +7,8 @@
 //! the measured time.
 //!
 //! Puts that are begun one after the other and waited for later follow each other at an interval of their own, the time
-//! that another one adds to many: `g_put` is that less the time of its bytes, and `o_put` is `o_send`, or the interval if
-//! that is shorter. So are `g_get` and `o_get`.
+//! that another one adds to many: `g_put` is that less the time of its bytes, and `o_put` is `o_send`, or the interval
+//! if that is shorter. So are `g_get` and `o_get`.
 //!
 //! `serve` is what a put and a get of 8 bytes take longer than a message and its reply without their overheads at the
 //! other side: over TCP the other processor answers, and where hardware does, nothing is left. It counts if all of its
@@ -309,7 +309,8 @@ fn serve(trip: Measured, both: Measured, per_byte: Measured, small: &[Measured])
 }
 
 /// By how much longer the largest group takes than one of half as many or fewer, for each transfer that it has more.
-/// `points`: the time of a transfer by how many are under way. None: there are too few, or a larger group took no longer.
+/// `points`: the time of a transfer by how many are under way. None: there are too few, or a larger group took no
+/// longer.
 fn another(points: &[Reading]) -> Option<Measured> {
     let last = points.last()?;
     let before = points.iter().rev().find(|p| p.x <= last.x / 2.0)?;

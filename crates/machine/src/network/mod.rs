@@ -60,13 +60,14 @@ pub trait Carries {
         0
     }
 
-    /// What puts (`is_put`) or gets cost that are begun one after the other and waited for later, where that is not what
-    /// as many messages cost. None: it is.
+    /// What puts (`is_put`) or gets cost that are begun one after the other and waited for later, where that is not
+    /// what as many messages cost. None: it is.
     fn stream(&self, _is_put: bool) -> Option<Stream> {
         None
     }
 
-    /// Carries the data of such a put or get: of a put those of node `from`, of a get those that node `to` has asked for.
+    /// Carries the data of such a put or get: of a put those of node `from`, of a get those that node `to` has asked
+    /// for.
     fn carry_streamed(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_put: bool) -> Flight {
         match is_put {
             true => self.carry(now, from, to, bytes),
@@ -74,8 +75,8 @@ pub trait Carries {
         }
     }
 
-    /// The time of a message that nothing is in the way of, and that is in nobody's way, from its sender's interface to its
-    /// last byte at the receiver. Only asked where there is a [`stream`](Self::stream).
+    /// The time of a message that nothing is in the way of, and that is in nobody's way, from its sender's interface to
+    /// its last byte at the receiver. Only asked where there is a [`stream`](Self::stream).
     fn time_alone(&self, _bytes: u64) -> Time {
         0
     }

@@ -33,9 +33,9 @@ pub(crate) struct Axes {
 }
 
 impl Gathered {
-    /// Measures a series: a point for each x, or fewer if they become impossible or time runs out. It also ends behind a point
-    /// whose operations, all those of a group, take more than half of a point's time: the next would take all of it for one
-    /// sample, and over a slow network the largest sizes would leave no time for anything else.
+    /// Measures a series: a point for each x, or fewer if they become impossible or time runs out. It also ends behind
+    /// a point whose operations, all those of a group, take more than half of a point's time: the next would take all
+    /// of it for one sample, and over a slow network the largest sizes would leave no time for anything else.
     ///
     /// # Errors
     /// The runner is broken.

@@ -134,9 +134,10 @@ pub trait Charges {
 /// other thread's processor takes no part, unless the machine file says that it serves all messages, or the network has a
 /// time to [`serve`](Carries::serve): then it answers, one request after the other, whatever it is doing.
 ///
-/// Where the network has a [`Stream`](fathom_machine::network::Stream) of puts or gets, those that are begun and waited for
-/// later follow each other at its gap, which was measured with all that such a transfer takes at both ends. What goes the
-/// other way, acknowledgements and requests, is then together, too, and in nobody's way: it takes its time, and no port's.
+/// Where the network has a [`Stream`](fathom_machine::network::Stream) of puts or gets, those that are begun and waited
+/// for later follow each other at its gap, which was measured with all that such a transfer takes at both ends. What
+/// goes the other way, acknowledgements and requests, is then together, too, and in nobody's way: it takes its time,
+/// and no port's.
 pub(crate) struct OneSided {
     network: Box<dyn Carries>,
     is_served: bool,
@@ -522,7 +523,8 @@ mod tests {
             };
             [next(), next(), next()]
         };
-        // 1 ns each for the processor; 100 ns of bytes and a gap of 20 at the port; there, back with 8 bytes, and received.
+        // 1 ns each for the processor; 100 ns of bytes and a gap of 20 at the port; there, back with 8 bytes, and
+        // received.
         let alone = 1 + (100 + 100) + (100 + 7) + 5;
         let of = |k: u64| (k + 1, alone + k * 120);
         assert_eq!(times(&mut network(STREAM), How::Begun), [of(0), of(1), of(2)]);
