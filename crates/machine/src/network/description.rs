@@ -3,7 +3,7 @@
 use super::fabric::{Fabric, Figures, Format, Wire};
 use super::loggp::{LogGp, Piece};
 use super::routes::{product, Crossbar, Dragonfly, FatTree, Grid, Ring, Routes};
-use super::Carries;
+use super::{Carries, Stream};
 use crate::description::{Description, Wanted};
 
 type Network = Box<dyn Carries>;
@@ -48,7 +48,8 @@ fn of_kind(kind: &str, figures: &Wanted, threads: u32) -> Result<Network, String
         "crossbar" => fabric(Crossbar::new(number(figures, "ports")?)?, figures, threads),
         "loggp" => {
             let ports = number(figures, "ports")?;
-            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?))
+            let network = LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?;
+            Ok(Box::new(network.streaming(true, stream(figures, "put")?).streaming(false, stream(figures, "get")?)))
         }
         other => Err(format!("there is no kind of network `{other}`; the kinds are {}", KINDS.join(", "))),
     }
@@ -96,6 +97,16 @@ fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted, threads: u32) -> Res
         o_recv: figures.time_or_zero("o_recv")?,
     };
     Ok(Box::new(Fabric::new(routes, figures)))
+}
+
+/// The figures `o_put` and `g_put` of puts that are under way together, or `o_get` and `g_get` of gets.
+fn stream(figures: &Wanted, of: &str) -> Result<Option<Stream>, String> {
+    let [overhead, gap] = ["o", "g"].map(|figure| format!("{figure}_{of}"));
+    match (figures.has(&overhead), figures.has(&gap)) {
+        (false, false) => Ok(None),
+        (true, true) => Ok(Some(Stream { overhead: figures.time(&overhead)?, gap: figures.time(&gap)? })),
+        _ => Err(format!("the figures `network.{overhead}` and `network.{gap}` come together: give both or neither")),
+    }
 }
 
 /// The figures of the first piece are called `L`, `o_send`, `o_recv`, `g`, `G`; those of the next have `_2`, and so on. A

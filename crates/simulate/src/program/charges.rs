@@ -6,7 +6,7 @@ use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::contention::Ports;
 use fathom_machine::description::Serves;
-use fathom_machine::network::{self, Carries};
+use fathom_machine::network::{self, Carries, Stream};
 use fathom_machine::parts::shell::Step;
 use fathom_machine::{Description, Due, Nodes, Thread, Time};
 
@@ -133,6 +133,11 @@ pub trait Charges {
 
 /// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. Who
 /// answers stands in the machine file ([`Serves`]).
+///
+/// Where the network has a [`Stream`](fathom_machine::network::Stream) of puts or gets, those that are begun and waited
+/// for later follow each other at its gap, which was measured with all that such a transfer takes at both ends. What
+/// goes the other way, acknowledgements and requests, is then together, too, and in nobody's way: it takes its time,
+/// and no port's.
 pub(crate) struct OneSided {
     network: Box<dyn Carries>,
     serves: Serves,
@@ -144,6 +149,27 @@ pub(crate) struct OneSided {
 impl OneSided {
     pub(crate) fn new(network: Box<dyn Carries>, serves: Serves) -> Self {
         OneSided { answers: Ports::new(network.nodes() as usize), network, serves, memory: None }
+    }
+}
+
+impl OneSided {
+    /// A put or get that is under way with others.
+    fn streamed(&mut self, now: Time, me: u32, what: &Transfer, stream: Stream) -> Times {
+        let serve = if let Serves::Beside(serve) = self.serves { serve } else { 0 };
+        let network = &mut self.network;
+        let free = now + stream.overhead;
+        let (arrives, complete) = match what.is_put {
+            true => {
+                let arrives = network.carry_streamed(free, me, what.with, what.bytes, true).arrival();
+                (arrives, arrives.after(serve + network.time_alone(REQUEST)))
+            }
+            false => {
+                let asked = Due::on_time(free + network.time_alone(REQUEST));
+                (asked, network.carry_streamed(asked.at + serve, what.with, me, what.bytes, false).arrival())
+            }
+        };
+        let back = if what.is_put { REQUEST } else { what.bytes };
+        Times { free: Due::on_time(free), arrives, complete: complete.after(network.receive_overhead(back)) }
     }
 }
 
@@ -184,7 +210,10 @@ impl Charges for OneSided {
         Times { free: Due::on_time(free), arrives, complete: arrives }
     }
 
-    fn transfer(&mut self, now: Time, me: u32, what: &Transfer, _: How) -> Times {
+    fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times {
+        if let Some(stream) = self.network.stream(what.is_put).filter(|_| how == How::Begun) {
+            return self.streamed(now, me, what, stream);
+        }
         let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
         let free = now + self.network.send_overhead(there);
         let arrives = self.network.carry(free, me, what.with, there).arrival();
@@ -476,5 +505,59 @@ mod tests {
         // Another processor answers at once.
         let other = serving.transfer(0, 2, &get(1), How::Blocking);
         assert_eq!(other.complete.at, (by_hardware + 40) * 1000);
+    }
+
+    #[test]
+    fn puts_under_way_together_follow_each_other_at_their_own_gap() {
+        const STREAM: &str = "o_put = { value = \"1 ns\", other = \"a test\" }\n\
+                              g_put = { value = \"20 ns\", other = \"a test\" }\n";
+        let put = Transfer { is_put: true, with: 1, bytes: 101, offset: 0, piece: Piece::default() };
+        let times = |network: &mut Box<dyn Charges>, how| {
+            let mut now = 0;
+            let mut next = || {
+                let times = network.transfer(now, 0, &put, how);
+                now = times.free.at;
+                (times.free.at / 1000, times.complete.at / 1000)
+            };
+            [next(), next(), next()]
+        };
+        // 1 ns each for the processor; 100 ns of bytes and a gap of 20 at the port; there, back with 8 bytes, and
+        // received.
+        let alone = 1 + (100 + 100) + (100 + 7) + 5;
+        let of = |k: u64| (k + 1, alone + k * 120);
+        assert_eq!(times(&mut network(STREAM), How::Begun), [of(0), of(1), of(2)]);
+        // Those that are waited for at once are messages: their overhead is 3 ns.
+        let blocking = times(&mut network(STREAM), How::Blocking);
+        assert_eq!(blocking[0], (3, alone + 2));
+        assert_eq!(blocking, times(&mut network(""), How::Blocking));
+        // Answers do not keep the other thread's own puts waiting.
+        let mut both = network(STREAM);
+        let there = both.transfer(0, 0, &put, How::Begun);
+        let back = both.transfer(there.arrives.at, 1, &Transfer { with: 0, ..put }, How::Begun);
+        assert_eq!(back.complete.at - there.arrives.at, alone * 1000);
+    }
+
+    #[test]
+    fn gets_under_way_together_take_the_port_of_their_data_alone() {
+        const STREAM: &str = "o_get = { value = \"2 ns\", other = \"a test\" }\n\
+                              g_get = { value = \"30 ns\", other = \"a test\" }\n";
+        let mut machine = network(STREAM);
+        let alone = 2 + (100 + 7) + (100 + 100) + 5;
+        let mut now = 0;
+        for k in 0..3 {
+            let times = machine.transfer(now, 0, &get(1), How::Begun);
+            // The next request is 2 ns later, the next data 100 ns of bytes and a gap.
+            assert_eq!(times.complete.at / 1000, alone + k * 130);
+            now = times.free.at;
+        }
+    }
+
+    #[test]
+    fn a_stream_needs_both_its_figures() {
+        let text = "name = \"it\"\n[simulated]\nabout = \"it\"\n[simulated.network]\nkind = \"loggp\"\n\
+                    ports = { value = 4, other = \"a test\" }\nL = { value = \"1 ns\", other = \"a test\" }\n\
+                    g_put = { value = \"1 ns\", other = \"a test\" }\n";
+        let why = charges(&Description::of_file(text).unwrap().unwrap(), 4).err().unwrap();
+        assert!(why.contains("`network.o_put` and `network.g_put` come together"), "{why}");
     }
 }
