@@ -185,7 +185,7 @@ fn mechanisms(description: &Description, wanted: Option<&String>) -> String {
             return format!("name a study whose machine has it: {}", having.join(", "));
         }
     }
-    let parts = description.parts.keys().cloned().filter(|part| description.without(part).is_ok());
+    let parts = description.parts.keys().filter(|part| description.without(part).is_ok()).cloned();
     let is_on = |figure: &Figure| matches!(figure.value, Content::Switch(true));
     let switches = description.figures().filter(|(_, figure)| is_on(figure)).map(|(name, _)| name);
     let all: Vec<String> = parts.chain(switches.filter(|name| description.without(name).is_ok())).collect();

@@ -109,7 +109,7 @@ pub(crate) fn empty() -> ffi::Message {
 
 /// For the library: at least one millisecond if it is not zero, and for ever if it is longer than 24 days.
 pub(crate) fn millis(timeout: Duration) -> c_int {
-    let ms = timeout.as_millis() + u128::from(timeout.subsec_nanos() % 1_000_000 != 0);
+    let ms = timeout.as_millis() + u128::from(!timeout.subsec_nanos().is_multiple_of(1_000_000));
     c_int::try_from(ms).unwrap_or(-1)
 }
 
