@@ -3,12 +3,16 @@
 # from a machine file that `fathom probe` has written on the same network.
 #
 #     run.sh build FOLDER                                          compiles the programs of `cases` for both
-#     run.sh measure FOLDER COMPUTERS DELAY_US MBIT_S TIMES        probes, calibrates, and runs each program TIMES times
+#     run.sh probe FOLDER COMPUTERS DELAY_US MBIT_S                probes the network, calibrates the work, and
+#                                                                  forgets what was measured before
+#     run.sh measure FOLDER COMPUTERS DELAY_US MBIT_S TIMES        runs each program TIMES times more
 #     run.sh predict FOLDER COMPUTERS                              simulates them
 #
-# `measure` and `predict` write FOLDER/COMPUTERS/real and predicted: lines KIND, NAME and microseconds, by tabs. The first
-# needs root and Open MPI. One thread runs on each computer, and waits by polling, which gives the processor away between
-# two polls, as if it had one of its own. FATHOM names the command.
+# `measure` and `predict` write FOLDER/COMPUTERS/real and predicted: lines KIND, NAME and microseconds, by tabs; and,
+# where a program fails, its name to FOLDER/COMPUTERS/failed and what it said to `errors`, and go on with the next one.
+# `probe` and `measure` need root and Open MPI. One thread runs on each computer, and waits by polling, which gives the
+# processor away between two polls, as if it had one of its own. FATHOM names the command. ONLY, a regular expression,
+# chooses among the cases by their names: `ONLY=patterns run.sh measure …` runs one more round of the patterns.
 set -eu
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -58,12 +62,17 @@ times() { # NAME KIND
 calibrate() { # NAME KIND PROGRAM ARGUMENTS
     [ "$2" = whole ] || return 0
     "$fathom" simulate --calibrate "$out/$(basename "$(called "$3")").costs" --machine ib-edr -n "$computers" -o /dev/null \
-        "$(called "$3").sim" $4 >"$out/log" 2>&1 || { cat "$out/log" >&2; exit 1; }
+        "$(called "$3").sim" $4 >"$out/log" 2>&1 || failed "$1" "its calibration"
+}
+
+failed() { # NAME STEP
+    echo "$1: $2 failed" | tee -a "$out/failed" >>"$out/errors"
+    cat "$out/log" >>"$out/errors"
 }
 
 run() { # NAME KIND PROGRAM ARGUMENTS
     wired_on timeout 100 "$fathom" run -n "$computers" "$(called "$3").mpi" $4 >"$out/log" 2>>"$out/errors" ||
-        { echo "run.sh: $1 failed" >&2; cat "$out/log" "$out/errors" >&2; exit 1; }
+        { failed "$1" "its run"; return 0; }
     times "$1" "$2" <"$out/log" >>"$out/real"
 }
 
@@ -71,7 +80,7 @@ predict() { # NAME KIND PROGRAM ARGUMENTS
     local work=none
     [ "$2" != whole ] || work=calibrated:$out/$(basename "$(called "$3")").costs
     "$fathom" simulate --machine "$out/machine.toml" --work "$work" -n "$computers" -o "$out/$1.report" \
-        "$(called "$3").sim" $4 >"$out/log" 2>"$out/errors" || { cat "$out/log" "$out/errors" >&2; exit 1; }
+        "$(called "$3").sim" $4 >"$out/log" 2>>"$out/errors" || { failed "$1" "its simulation"; return 0; }
     times "$1" "$2" <"$out/log" >>"$out/predicted"
 }
 
@@ -83,27 +92,29 @@ build)
     rm -f "$folder"/*.sim
     each compile
     ;;
-measure)
+probe | measure)
     mkdir -p "$out"
-    : >"$out/errors"
-    rm -f "$out/real"
     # shellcheck source=tests/mpi/wired.sh
     . "$top/tests/mpi/wired.sh"
     WIRE_LOG=$out/wire wired "$computers" "$4" "$5"
     export FATHOM_MPICC=mpicc.openmpi FATHOM_HEAP=64m
     printf '# fathom tuning table 2\nconduit mpi\nspins: 100000000\n' >"$folder/tuning"
     export FATHOM_TUNING=$folder/tuning OMPI_MCA_mpi_yield_when_idle=1
-    [ -n "${KEEP:-}" ] || wired_on "$fathom" probe --conduit mpi -n 2 --only communication -o "$out/profile.toml" \
-        --as-machine "$out/machine.toml" >"$out/probe.log" 2>&1 || { cat "$out/probe.log" >&2; exit 1; }
-    each calibrate
-    for ((i = 0; i < $6; i++)); do each run; done
+    if [ "$what" = measure ]; then
+        for ((i = 0; i < $6; i++)); do each run; done
+    else
+        rm -f "$out"/{real,errors,failed,machine.toml}
+        wired_on "$fathom" probe --conduit mpi -n 2 --only communication -o "$out/profile.toml" \
+            --as-machine "$out/machine.toml" >"$out/probe.log" 2>&1 || { cat "$out/probe.log" >&2; exit 1; }
+        each calibrate
+    fi
     ;;
 predict)
     rm -f "$out/predicted"
     each predict
     ;;
 *)
-    echo "run.sh: '$what' is neither build nor measure nor predict" >&2
+    echo "run.sh: '$what' is neither build nor probe nor measure nor predict" >&2
     exit 2
     ;;
 esac

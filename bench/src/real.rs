@@ -34,22 +34,34 @@ pub fn measure(builder: &Builder, quick: bool, more: bool) -> Result<(), Failure
     step(false, &["build"])?;
     let mut text = head()?;
     for (computers, delay, rate) in NETWORKS {
-        let n = computers.to_string();
-        let times = if quick { "3" } else { "5" };
-        if !more {
-            step(true, &["measure", &n, &delay.to_string(), &rate.to_string(), times])?;
+        let _ = writeln!(text, "\n## {computers} computers, {delay} us each way, {rate} Mbit/s\n");
+        let [n, delay, rate] = [computers, delay, rate].map(|number| number.to_string());
+        // A network that fails leaves a line on the page, and the next one is measured.
+        let measured = || -> Result<(), Failure> {
+            if !more {
+                step(true, &["probe", &n, &delay, &rate])?;
+                // Each round by itself: a command that keeps other work away may limit how long it does.
+                for _ in 0..if quick { 3 } else { 5 } {
+                    step(true, &["measure", &n, &delay, &rate, "1"])?;
+                }
+            }
+            step(false, &["predict", &n]).map(drop)
+        };
+        if let Err(why) = measured() {
+            eprintln!("{why}");
+            let _ = writeln!(text, "This network has no complete results: {}.\n", first_line(&why.to_string()));
         }
-        step(false, &["predict", &n])?;
         let here = folder.join(&n);
-        let lines = |name: &str| read(&here.join(name));
-        let rows = rows(&lines("real")?, &lines("predicted")?)?;
-        let wire = lines("wire").unwrap_or_default();
-        let _ = write!(
-            text,
-            "\n## {computers} computers, {delay} us each way, {rate} Mbit/s\n\n{}\nThe network itself: {}\n",
-            table(&rows),
-            wire.trim().trim_start_matches("wire: ")
-        );
+        let lines = |name: &str| read(&here.join(name)).unwrap_or_default();
+        let (rows, missing) = rows(&lines("real"), &lines("predicted"))?;
+        text += &table(&rows);
+        let failed: Vec<String> = lines("failed").lines().map(str::to_string).chain(missing).collect();
+        if !failed.is_empty() {
+            let _ = writeln!(text, "\nNot compared: {}.", failed.join("; "));
+        }
+        if let Some(wire) = lines("wire").lines().last() {
+            let _ = writeln!(text, "\nThe network itself, in the last round: {}", wire.trim_start_matches("wire: "));
+        }
     }
     println!("{text}");
     if quick {
@@ -61,6 +73,10 @@ pub fn measure(builder: &Builder, quick: bool, more: bool) -> Result<(), Failure
 
 fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason is known").trim_end_matches('.')
 }
 
 fn head() -> Result<String, Failure> {

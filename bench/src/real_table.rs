@@ -30,11 +30,11 @@ impl Row {
     }
 }
 
-/// Joins both sides. A program that has only one is an error: something was lost.
+/// Joins both sides. Names that have only one, because a run failed, come back beside the rows, with what they lack.
 ///
 /// # Errors
-/// A line that is none, or a name on one side only.
-pub fn rows(real: &str, predicted: &str) -> Result<Vec<Row>, String> {
+/// A line that is none.
+pub fn rows(real: &str, predicted: &str) -> Result<(Vec<Row>, Vec<String>), String> {
     let mut by_name: BTreeMap<String, Row> = BTreeMap::new();
     let mut order = vec![];
     for (line, is_real) in real.lines().map(|l| (l, true)).chain(predicted.lines().map(|l| (l, false))) {
@@ -51,14 +51,19 @@ pub fn rows(real: &str, predicted: &str) -> Result<Vec<Row>, String> {
         }
     }
     let mut rows: Vec<Row> = order.iter().filter_map(|name| by_name.remove(name)).collect();
+    let mut missing = vec![];
+    rows.retain(|row| {
+        if row.real.is_empty() {
+            missing.push(format!("{} was not measured", row.name));
+        } else if row.predicted.is_nan() {
+            missing.push(format!("{} was not predicted", row.name));
+        }
+        !row.real.is_empty() && !row.predicted.is_nan()
+    });
     for row in &mut rows {
         row.real.sort_by(f64::total_cmp);
-        if row.real.is_empty() || row.predicted.is_nan() {
-            let side = if row.real.is_empty() { "measured" } else { "predicted" };
-            return Err(format!("{} was not {side}", row.name));
-        }
     }
-    Ok(rows)
+    Ok((rows, missing))
 }
 
 /// Pairs of versions of one program (EM3D simple, EM3D bulk): how many differ by more than [`DIFFERENT`], and those of

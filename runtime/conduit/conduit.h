@@ -240,6 +240,9 @@ struct conduit_overrides {
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or
      * not? Null: always. For a put between two threads both return the same. */
     bool (*is_better)(bool is_put, bool alone, int thread, size_t n);
+    /* Would conduit_send of a request to a thread that is not near return at once, without waiting for room? Null: unknown;
+     * then who asks sends. */
+    bool (*has_room)(int thread);
     /* Is a thread that is not near on this computer? Null: unknown. For two threads both return the same. */
     bool (*is_here)(int thread);
     /* Applies enum gas_atomic_op `op` to an object of enum gas_atomic_type, as gas_atomic does. Atomic with respect to

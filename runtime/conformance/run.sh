@@ -32,11 +32,11 @@ build() { # build CONDUIT [--reference] DIR
                  -DFATHOM_CONDUIT_HEADER="\"$header\"" $reference ${CFLAGS:-})
     # Of lang only the start: the suite is about what lang stands on.
     local sources
-    sources=$(ls "$runtime"/{core,gas,"conduit/$conduit",conformance}/*.c "$runtime"/lang/{start,unit,explain_trace}.c "${parts[@]}") || return
+    sources=$(ls "$runtime"/{core,gas,msg,queues,"conduit/$conduit",conformance}/*.c "$runtime"/lang/{start,unit,explain_trace}.c "${parts[@]}") || return
     rm -f "$dir"/*.o "$dir/suite" "$dir/libfathom.a"
     echo "$sources" | tr '\n' '\0' | (cd "$dir" && xargs -0 -P "$(nproc)" -I @@ sh -c \
         '"$@" -c "$0" -o "$(echo "${0#'"$runtime"'/}" | tr / _).o"' @@ "$compiler" "${flags[@]}") || return
-    (cd "$dir" && ar rcs libfathom.a {core,gas,lang,conduit}_*.o && rm {core,gas,lang,conduit}_*.o) || return
+    (cd "$dir" && ar rcs libfathom.a {core,gas,msg,queues,lang,conduit}_*.o && rm {core,gas,msg,queues,lang,conduit}_*.o) || return
     "$compiler" ${CFLAGS:-} -o "$dir/suite" "$dir"/*.o "$dir/libfathom.a" || return
     rm -f "$dir"/*.o
     echo "$header" >"$dir/header"
@@ -121,7 +121,7 @@ left() {
 }
 
 all() { # all CONDUIT [THREADS…]
-    local conduit=$1 bad=0 work reference threads
+    local conduit=$1 bad=0 reference threads
     shift
     [ $# -gt 0 ] || set -- 1 2 3 4 5 6 7 8
     work=$(mktemp -d)

@@ -27,6 +27,10 @@ size_t core_heap_wanted(void);
 /* FATHOM_PROGRESS; prints a message and exits if it is neither thread nor poll. */
 enum core_progress { CORE_PROGRESS_UNSAID, CORE_PROGRESS_THREAD, CORE_PROGRESS_POLL };
 enum core_progress core_progress_wanted(void);
+/* FATHOM_COMM: are a thread's relaxed writes to far threads to be gathered? *bytes: so many at most for one thread; 0: unsaid.
+ * Prints a message and exits if it is neither off nor a list of mechanisms. */
+enum { CORE_LEAST_COMM = 128 };
+bool core_comm_wanted(size_t *bytes);
 
 /* ---- tuning (tuning.c; tuning.h has the rest) -------------------------------------------------------------------- */
 
@@ -131,6 +135,7 @@ enum core_handler {
     GAS_FAR_FIRST,
     /* atomics, domains, heap, locks, teams, collectives */
     GAS_SYNC_FIRST = 24,
+    QUEUES_FIRST = 40, /* queues/queues.h */
     CORE_FIRST_USER_HANDLER = 48
 };
 void core_handler(int index, gas_handler *handler);
@@ -144,6 +149,8 @@ void core_request(int thread, int handler, const void *payload, size_t n, const 
 void core_reply(gas_token token, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
 /* Delivers the messages that have arrived; returns their number. Does nothing inside a handler. */
 int core_poll(void);
+/* If set: called by each poll, and by the progress thread inside the engine, to send what has been left to be sent. */
+extern void (*core_pump)(void);
 bool core_in_handler(void);
 /* The program has left its handlers for good (exit in one of them). */
 void core_forget_handlers(void);
@@ -170,6 +177,9 @@ bool core_wait_word_unrung(unsigned *round, const uint32_t *word, uint32_t old, 
 /* core_wait_unrung for a program's own loop, which may wait for something other than a thread of the job. */
 void core_pause(unsigned *round);
 _Noreturn void core_wait_in_handler(void); /* reports it */
+/* Writes of this thread are held back (gas/outbox.c): before it waits for another thread's deed they are sent. */
+extern bool core_has_unsent;
+extern void (*core_send_unsent)(void);
 /* The number of turns that spin before the first yield, on a computer that only the job uses. */
 unsigned core_spins(void);
 /* Processors that the job can use here: those of its affinity, limited by its control group (host.c). */

@@ -237,11 +237,13 @@ void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *pa
 int core_poll(void) {
     if (handling) return 0;
     int delivered = conduit_poll(false);
+    if (__builtin_expect(core_pump != NULL, 0)) core_pump();
     if (__builtin_expect(__atomic_load_n(&core_news, __ATOMIC_RELAXED), 0)) core_pass_on();
     return delivered;
 }
 
 unsigned char core_news;
+void (*core_pump)(void);
 
 void core_pass_on(void) {
     core_barrier_advance();
@@ -254,6 +256,7 @@ void core_pass_on(void) {
 
 void gas_poll(void) {
     static unsigned empty;
+    if (__builtin_expect(core_has_unsent, 0)) core_send_unsent();
     if (core_poll()) {
         empty = 0;
     } else if (__builtin_expect(++empty == EMPTY_POLLS, 0)) {

@@ -180,6 +180,7 @@ static int serve(void) {
     int n = 0;
     if (!is_resting()) { /* asked again: it may have gone to rest since, and must find its messages */
         n = conduit_progress();
+        if (core_pump) core_pump();
         if (core_news) core_pass_on();
         conduit_engine.served += (uint32_t)n;
     }

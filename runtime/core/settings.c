@@ -1,4 +1,4 @@
-/* The environment variables that a job reads: FATHOM_THREADS, FATHOM_HEAP, FATHOM_PROGRESS. An invalid value ends the
+/* The environment variables that a job reads: FATHOM_THREADS, FATHOM_HEAP, FATHOM_PROGRESS, FATHOM_COMM. An invalid value ends the
  * program with the value and an example, before anything is started. */
 #include <errno.h>
 #include <stdio.h>
@@ -62,5 +62,22 @@ enum core_progress core_progress_wanted(void) {
             "fathom: FATHOM_PROGRESS=%s: expected thread (others are served while a thread computes) or poll "
             "(only inside its calls)\n",
             text);
+    exit(1);
+}
+
+bool core_comm_wanted(size_t *bytes) {
+    const char *text = getenv("FATHOM_COMM"), *word = "outbox";
+    size_t length = strlen(word);
+    *bytes = 0;
+    if (!text || !*text || strcmp(text, "off") == 0) return false;
+    if (strncmp(text, word, length) == 0 && !text[length]) return true;
+    if (strncmp(text, word, length) == 0 && text[length] == '=' && core_parse_size(text + length + 1, bytes) &&
+        *bytes >= CORE_LEAST_COMM)
+        return true;
+    fprintf(
+        stderr,
+        "fathom: FATHOM_COMM=%s: expected off, outbox (relaxed writes to far threads are gathered), or outbox=BYTES, "
+        "with at least %d bytes for each thread\n",
+        text, CORE_LEAST_COMM);
     exit(1);
 }

@@ -29,7 +29,8 @@ static const char *const mechanisms[CORE_MECHANISMS] = {
     [CORE_WRITE] = "write",       [CORE_PIECES] = "pieces",   [CORE_HELP] = "help",
     [CORE_WHOLE] = "whole",       [CORE_SLICES] = "slices",   [CORE_FLAT] = "flat",
     [CORE_TREE] = "tree",         [CORE_SPREAD] = "spread",   [CORE_DOUBLING] = "doubling",
-    [CORE_RING] = "ring",         [CORE_PAIRS] = "pairs",
+    [CORE_RING] = "ring",         [CORE_PAIRS] = "pairs",     [CORE_TAG_ON] = "tag-on",
+    [CORE_COPY] = "copy",
 };
 
 #define M(name) (1u << CORE_##name)
@@ -53,6 +54,7 @@ static const struct decision {
     {"transpose", &core_tuning.transpose[0][0], ELEMENTS | STRIDES, M(LOOP) | M(TILES)},
     {"put-pieces", &core_tuning.put_pieces, 0, M(PACK) | M(EACH)},
     {"get-pieces", &core_tuning.get_pieces, 0, M(PACK) | M(EACH)},
+    {"msg-send", &core_tuning.msg_send, 0, M(TAG_ON) | M(COPY)},
 #define FAR(name, which)                                                                                               \
     { name, core_tuning.far[CORE_##which], COMPUTERS, M(AUTO) | M(DIRECT) | M(MESSAGE) }
     FAR("put", PUT),
@@ -97,6 +99,7 @@ static const char *const defaults[] = {
     /* About the size at which an operation of its own costs no more than copying its data twice. */
     "put-pieces: pack < 2048, each",
     "get-pieces: pack < 2048, each",
+    "msg-send: tag-on",
     "put: auto",
     "get: auto",
     "put-together: auto",

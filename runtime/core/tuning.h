@@ -43,6 +43,8 @@ enum core_mechanism {
     CORE_DOUBLING, /* log2 rounds, each of which doubles the data that a thread has; also of a near scan */
     CORE_RING,     /* each passes on the data that it received last */
     CORE_PAIRS,    /* each with each, one after the other */
+    CORE_TAG_ON,   /* of msg_send: the data as they lie */
+    CORE_COPY,     /* and a copy of them */
     CORE_MECHANISMS
 };
 
@@ -104,6 +106,8 @@ enum { CORE_TEAMS = 10 };
 
 struct core_tuning {
     struct core_ranges contiguous, put_pieces, get_pieces;
+    struct core_ranges
+        msg_send; /* for runtime/msg/choice.c, which reads the line itself; here only so that it is known */
     struct core_ranges far[CORE_FARS][CORE_COMPUTERS];
     /* The decisions that several threads must share in order to communicate: see core_tuning_word. */
     struct core_agreed {

@@ -142,6 +142,9 @@ static bool look_up(int64_t now, enum awaited what) {
     return true;
 }
 
+bool core_has_unsent;
+void (*core_send_unsent)(void);
+
 /* ---- one turn ---------------------------------------------------------------------------------------------------- */
 
 static int nap_us(int64_t now, int shortest_us, int longest_us) {
@@ -179,6 +182,7 @@ static bool is_to_sleep(unsigned *round, int64_t now) {
 /* Sleeps once, on a word or (null) on nothing but the bell. */
 static inline bool turn(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask, int shortest_us,
                         int longest_us, enum awaited what) {
+    if (__builtin_expect(core_has_unsent, 0) && what != ANSWER) core_send_unsent();
     if (!goes_on(round)) return false;
     if (core_overrides.wait) {
         if (core_in_handler()) core_wait_in_handler();

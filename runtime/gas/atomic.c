@@ -122,6 +122,10 @@ static void apply_here(void *fetch, void *object, enum gas_atomic_type type, enu
     }
 }
 
+void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1, const void *op2) {
+    apply_here(NULL, object, type, op, op1, op2);
+}
+
 /* ---- two words --------------------------------------------------------------------------------------------------- */
 
 /* Pointers-to-shared with a phase; GAS_GET, GAS_SET and GAS_CSWAP, which compares the addresses only. */

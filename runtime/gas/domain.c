@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 #include "core/tuning.h"
+#include "gas/outbox.h"
 #include "gas/sync.h"
+#include "gas/transfer.h"
 
 struct gas_domain {
     enum gas_atomic_type type;
@@ -27,6 +29,17 @@ static int largest_node(void) {
     return largest;
 }
 
+/* Does any thread gather operations without a result? They go by messages, and then all must; asked once, collectively. */
+static bool are_gathered(void) {
+    static int32_t asked, any;
+    if (!asked) {
+        int32_t mine = gas_outbox_is_on;
+        gas_all_reduce(gas_world(), &any, &mine, 1, GAS_I32, GAS_MAX, 0);
+        asked = 1;
+    }
+    return any;
+}
+
 /* Does the tuning table, or the conduit, prefer the conduit's own operation? */
 static bool is_better(enum gas_atomic_type type) {
     enum core_mechanism way = core_choose(&core_tuning.agreed.atomic, gas_atomic_bytes(type));
@@ -37,7 +50,7 @@ static bool is_better(enum gas_atomic_type type) {
 gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops) {
     if ((unsigned)type > GAS_PTS || (ops & ~gas_atomic_allowed(type)))
         gas_fatal("gas_domain_create: type %d does not have all of the operations 0x%x", (int)type, ops);
-    bool alone = largest_node() == 1 && fathom_threads > 1; /* collective: on all threads */
+    bool alone = largest_node() == 1 && fathom_threads > 1 && !are_gathered(); /* collective: on all threads */
     gas_domain d = malloc(sizeof *d);
     if (!d) gas_fatal("gas_domain_create: no memory");
     *d = (struct gas_domain){type, ops, false};
@@ -54,6 +67,13 @@ static inline void check(gas_domain d, enum gas_atomic_op op) {
                   d->ops);
 }
 
+/* The network's operations go another way than relaxed puts, and must not overtake those to the same object. */
+static void by_conduit(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
+                       const void *op2) {
+    gas_far_settle(target, gas_atomic_bytes(d->type));
+    core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
+}
+
 static inline void took(gas_domain d, fathom_ptr target) {
     if (__builtin_expect(core_tell != NULL, 0) && !fathom_is_near(target))
         core_took(&core_tuning.agreed.atomic, 0, 0, gas_atomic_bytes(d->type),
@@ -65,9 +85,19 @@ void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_at
     check(d, op);
     took(d, target);
     if (d->by_conduit)
-        core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
+        by_conduit(d, fetch, target, op, op1, op2);
     else
         gas_atomic(fetch, target, d->type, op, op1, op2);
+}
+
+void gas_domain_update(gas_domain d, fathom_ptr target, enum gas_atomic_op op, const void *op1, const void *op2) {
+    check(d, op);
+    if (gas_outbox_is_on && !d->by_conduit && !fathom_is_near(target) &&
+        gas_outbox_atomic(target, d->type, op, op1, op2)) {
+        took(d, target);
+        return;
+    }
+    gas_domain_atomic(d, NULL, target, op, op1, op2);
 }
 
 gas_handle gas_domain_atomic_nb(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
@@ -75,6 +105,6 @@ gas_handle gas_domain_atomic_nb(gas_domain d, void *fetch, fathom_ptr target, en
     check(d, op);
     took(d, target);
     if (!d->by_conduit) return gas_atomic_nb(fetch, target, d->type, op, op1, op2);
-    core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
+    by_conduit(d, fetch, target, op, op1, op2);
     return GAS_DONE;
 }

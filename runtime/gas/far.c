@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "gas/outbox.h"
 #include "gas/transfer.h"
 
 /* ---- puts under way ---------------------------------------------------------------------------------------------- */
@@ -34,6 +35,7 @@ void *gas_far_table(size_t each) {
 void gas_far_start(void) {
     is_dirty = gas_far_table(sizeof *is_dirty);
     dirty = gas_far_table(sizeof *dirty);
+    gas_outbox_start();
 }
 
 static void complete_slot(unsigned i) {
@@ -55,15 +57,23 @@ static void retire(void) {
 
 void *fathom_far_cast(fathom_ptr p) { return core_trap(p); }
 
-void gas_far_settle(fathom_ptr p, size_t n) {
-    gas_far_check(p);
+static void settle_slots(fathom_ptr p, size_t n) {
     for (unsigned k = 0; k < count; k++) {
         unsigned i = (first + k) % SLOTS;
         if (slots[i].op && slots[i].dst < p + n && p < slots[i].dst + slots[i].n) complete_slot(i);
     }
 }
 
-void gas_far_settle_thread(int thread) { gas_far_settle(fathom_make(thread, 0), FATHOM_STEP); }
+void gas_far_settle(fathom_ptr p, size_t n) {
+    gas_far_check(p);
+    settle_slots(p, n);
+    if (gas_outbox_is_on) gas_outbox_settle(p, n);
+}
+
+void gas_far_settle_thread(int thread) {
+    settle_slots(fathom_make(thread, 0), FATHOM_STEP);
+    if (gas_outbox_is_on) gas_outbox_settle_thread(thread);
+}
 
 static void put_by_slot(fathom_ptr dst, const void *src, size_t n) {
     gas_far_settle(dst, n);
@@ -121,6 +131,13 @@ static void took(fathom_ptr dst, size_t n, enum core_mechanism way) {
 
 void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     if (n == 0) return;
+    if (gas_outbox_is_on && n <= GAS_OUTBOX_MOST) {
+        settle_slots(dst, n);
+        if (gas_outbox_put(dst, src, n)) {
+            took(dst, n, CORE_MESSAGE);
+            return;
+        }
+    }
     if (core_overrides.put_relaxed) {
         gas_far_check(dst);
         took(dst, n, CORE_DIRECT);
@@ -131,7 +148,7 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     } else if (core_overrides.put || core_overrides.put_begin) {
         put_blocking(dst, src, n);
     } else {
-        gas_far_check(dst);
+        gas_far_settle(dst, n);
         took(dst, n, CORE_MESSAGE);
         int thread = (int)fathom_thread_of(dst);
         const char *from = src;
@@ -163,15 +180,17 @@ void fathom_far_memset(fathom_ptr dst, int c, unsigned long n) {
 void fathom_far_settle(void) {
     if (core_overrides.settle) core_overrides.settle();
     for (; count; first = (first + 1) % SLOTS, count--) complete_slot(first);
+    struct gas_transfer t = {0};
+    if (gas_outbox_is_on) gas_outbox_settle_all(&t);
     if (dirty_count) {
-        struct gas_transfer t = {.answers = (uint64_t)dirty_count};
+        t.answers += (uint64_t)dirty_count;
         for (int i = 0; i < dirty_count; i++) {
             is_dirty[dirty[i]] = false;
             core_request(dirty[i], GAS_DATA_FLUSH, NULL, 0, (uint64_t[]){(uintptr_t)&t}, 1);
         }
         dirty_count = 0;
-        gas_transfer_wait(&t);
     }
+    if (t.answers) gas_transfer_wait(&t);
 }
 
 static void fence(bool is_strict) {

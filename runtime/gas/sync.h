@@ -21,7 +21,7 @@ enum gas_sync_handler {
     GAS_SYNC_LANDED,                  /* (team) */
     GAS_SYNC_END
 };
-_Static_assert((int)GAS_SYNC_END <= (int)CORE_FIRST_USER_HANDLER, "room in the table of handlers");
+_Static_assert((int)GAS_SYNC_END <= (int)QUEUES_FIRST, "room in the table of handlers");
 
 /* Reserve the memory that near threads share; called before the threads are made. */
 void gas_atomic_prepare(void);
@@ -44,6 +44,8 @@ static inline bool gas_all_near(void) {
 }
 
 /* The number of bytes of an object of this atomic type. */
+/* Applies it to an object that is near, without a result. */
+void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1, const void *op2);
 static inline size_t gas_atomic_bytes(enum gas_atomic_type type) {
     return type == GAS_I32 || type == GAS_U32 || type == GAS_F32 ? 4 : 8;
 }

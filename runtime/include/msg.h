@@ -125,7 +125,8 @@ int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t wor
 bool msg_is_released(msg_transmit *t, unsigned destination, uint64_t ticket);
 
 /* Chooses by size and place: up to 8 bytes go as Express (the word has them in its low bytes), data in the region as Tag-On
- * (*ticket is set), other data are copied, up to MSG_MOST_COPY bytes. `ticket` may be null: then data in the region are
+ * (*ticket is set), other data are copied, up to MSG_MOST_COPY bytes. A tuning table (docs/tuning.md, `msg-send`) may say
+ * that short data in the region are copied, too. `ticket` may be null: then data in the region are
  * copied, too. *ticket is MSG_NO_TICKET if the data may be changed at once. */
 enum { MSG_MOST_COPY = 1024 };
 #define MSG_NO_TICKET UINT64_MAX
@@ -205,6 +206,11 @@ bool msg_arm(const msg_set *s);
 void msg_disarm(const msg_set *s);
 
 /* ---- looking ------------------------------------------------------------------------------------------------------- */
+
+/* How msg_send would send this, and why, in a sentence: "Tag-On: 512 bytes lie in the region (…)". Sends nothing. Returns its length,
+ * as snprintf does. `ticket`: whether msg_send would be given one. */
+int msg_explain_send(const msg_transmit *t, unsigned destination, const void *data, uint32_t bytes, bool ticket,
+                     char *text, size_t room);
 
 /* How many messages (Basic: bytes) of one sender wait, and of how many; false: there is no such sender. */
 bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_t *waiting, uint64_t *room);

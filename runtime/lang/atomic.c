@@ -129,8 +129,10 @@ static void apply(const char *function, fathom_ptr domain, void *fetch, upc_op_t
 
     if (d->type == UPC_PTS)
         gas_atomic_pair(fetch, target, gas_op(op, 0), op1, op2); /* equality ignores the phase (7.6.3.3 p7) */
+    else if (!fetch)
+        gas_domain_update(d->gas, target, gas_op(op, 0), op1, op2);
     else
-        gas_domain_atomic(d->gas, fetch, target, gas_op(op, fetch != NULL), op1, op2);
+        gas_domain_atomic(d->gas, fetch, target, gas_op(op, 1), op1, op2);
 }
 
 void upc_atomic_relaxed(fathom_ptr domain, void *fetch_ptr, upc_op_t op, fathom_pptr target, const void *operand1,

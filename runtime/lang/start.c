@@ -9,6 +9,7 @@
 #include "gas/gas_internal.h"
 #include "lang/explain_trace.h"
 #include "lang/split_c_start.h"
+#include "queues/queues.h"
 
 /* The sections' ends, as ld provides them; a program without a UPC unit has no fathom_units. */
 extern const struct fathom_unit *const __start_fathom_units[] __attribute__((weak));
@@ -117,6 +118,7 @@ void gas_start(int *argc, char ***argv) {
     started = true;
     occupy_standard_files();
     core_progress_wanted(); /* nonsense is found before anything is started */
+    core_comm_wanted(&(size_t){0});
     core_memory_start(conduit_start(settle_threads(), argc, argv), (struct core_range){small_start, small_stop},
                       (struct core_range){large_start, large_stop});
     gas_sync_prepare();
@@ -125,6 +127,7 @@ void gas_start(int *argc, char ***argv) {
     if (fathom_mythread == 0) core_tuning_report();
     gas_sync_start();
     gas_data_start();
+    fathom_queues_start();
     if (__start_fathom_sites) fathom_explain_start(__start_fathom_sites, __stop_fathom_sites - __start_fathom_sites);
     if (has_split_c()) {
         fathom_split_prepare();

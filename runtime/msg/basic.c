@@ -47,6 +47,7 @@ void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
     uint64_t filler = record > end ? end : 0;
     if (!has_room(r, filler + record)) {
         if (begins) msg_lock_give_after_long(&r->lock);
+        if (r->far) msg_far_poll_row(r);
         return NULL;
     }
     if (filler) {
@@ -103,7 +104,8 @@ uint64_t msg_basic_waiting(const struct msg_lane *l) {
 /* Where the next record is depends on the length of this one, so their lines would come one after the other. */
 enum { AHEAD = 16 * MSG_LINE };
 static void fetch_ahead(const struct msg_lane *l, uint64_t from, uint64_t to, uint64_t size) {
-    for (; (int64_t)(to - from) > 0; from += MSG_LINE) __builtin_prefetch((const char *)l->lane.slot + (from & (size - 1)));
+    for (; (int64_t)(to - from) > 0; from += MSG_LINE)
+        __builtin_prefetch((const char *)l->lane.slot + (from & (size - 1)));
 }
 
 /* How much is there at least from `at` on; the producer's line, which it may be about to write, is looked at only if nothing is. */

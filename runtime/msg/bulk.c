@@ -17,17 +17,19 @@ struct msg_service {
     bool ends;
 };
 
-enum { STARTED = 1, DONE };
-
 static void perform(msg_job *job) {
     struct msg_row *r = job->row;
     memcpy(r->window + job->offset, job->data, job->bytes);
     uint64_t word = job->offset / MSG_LINE << MSG_BULK_BYTES_BITS | job->bytes;
     while (!msg_row_put(r, word, job->stamp, &job->ticket)) {
         if (__atomic_load_n(&r->transmit->endpoint->service->ends, __ATOMIC_RELAXED)) return;
+        if (__atomic_load_n(&r->gone, __ATOMIC_ACQUIRE)) { /* nobody is there to receive it */
+            job->ticket = MSG_NO_TICKET;
+            break;
+        }
         msg_row_wait(r, 100);
     }
-    __atomic_store_n(&job->state, DONE, __ATOMIC_RELEASE);
+    __atomic_store_n(&job->state, MSG_JOB_DONE, __ATOMIC_RELEASE);
 }
 
 static void *serve(void *with) {
@@ -95,10 +97,12 @@ int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word,
     if (!r) return MSG_NO_ROW;
     if (r->basic || r->single || tag >= MSG_TAGS || offset % MSG_LINE) return MSG_WRONG;
     if (offset > r->window_bytes || bytes > r->window_bytes - offset) return MSG_TOO_LONG;
-    struct msg_service *s = service_of(t->endpoint);
-    if (!s) return MSG_FAILED;
+    struct msg_service *s = r->far ? NULL : service_of(t->endpoint);
+    if (!s && !r->far) return MSG_FAILED;
     uint64_t stamp = (uint64_t)word << MSG_HIGH_SHIFT | MSG_SLOT_BULK << MSG_KIND_SHIFT | tag;
-    *job = (msg_job){.state = STARTED, .row = r, .data = data, .bytes = bytes, .offset = offset, .stamp = stamp};
+    *job =
+        (msg_job){.state = MSG_JOB_STARTED, .row = r, .data = data, .bytes = bytes, .offset = offset, .stamp = stamp};
+    if (r->far) return msg_far_bulk(r, job);
     pthread_mutex_lock(&s->lock);
     *s->last = job;
     s->last = &job->next;
@@ -107,4 +111,9 @@ int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word,
     return MSG_OK;
 }
 
-bool msg_bulk_is_done(const msg_job *job) { return __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == DONE; }
+bool msg_bulk_is_done(const msg_job *job) {
+    if (__atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == MSG_JOB_DONE) return true;
+    struct msg_row *r = job->row;
+    if (r && r->far) msg_far_poll_row(r);
+    return __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == MSG_JOB_DONE;
+}

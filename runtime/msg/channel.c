@@ -24,10 +24,10 @@ static size_t pages(size_t bytes) { return (bytes + MSG_PAGE - 1) / MSG_PAGE * M
 
 /* Where the parts of `out` lie. */
 static size_t ring_bytes(bool basic, uint32_t slots) { return pages(basic ? slots : slots * sizeof(struct msg_slot)); }
-static size_t out_bytes(bool basic, uint32_t slots) {
+size_t msg_out_bytes(bool basic, uint32_t slots) {
     return MSG_PAGE + ring_bytes(basic, slots) + (basic ? 0 : (size_t)MSG_CELLS * MSG_CELL_BYTES);
 }
-static size_t in_bytes(bool basic, uint32_t slots) {
+size_t msg_in_bytes(bool basic, uint32_t slots) {
     return pages(sizeof(struct msg_in) + (basic ? 0 : slots * sizeof(uint64_t)));
 }
 static uint32_t log2_of(uint32_t slots) { return (uint32_t)__builtin_ctz(slots); }
@@ -41,13 +41,16 @@ static int copy_of(int fd) {
 
 /* ---- the receiver ------------------------------------------------------------------------------------------------ */
 
-static int free_lane(msg_queue *q, struct msg_lane *l) {
+bool msg_lane_number(msg_queue *q, struct msg_lane *l) {
     pthread_mutex_lock(&q->endpoint->setting_up);
-    int number = 0;
+    unsigned number = 0;
     while (number < MSG_LANES && q->setting_up[number]) number++;
     if (number < MSG_LANES) q->setting_up[number] = l;
     pthread_mutex_unlock(&q->endpoint->setting_up);
-    return number;
+    l->number = (uint16_t)number;
+    if (number < MSG_LANES) return true;
+    msg_fail("receive queue %d has %d senders already, the most that there can be", q->number, MSG_LANES);
+    return false;
 }
 
 void msg_offer_withdraw(msg_queue *q, struct msg_lane *l) {
@@ -68,16 +71,14 @@ static bool watch(msg_endpoint *e, struct msg_lane *l) {
 struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offer, int fds[MSG_OFFER_FDS]) {
     struct msg_lane *l = msg_lane_new();
     if (!l) return NULL;
-    int number = free_lane(q, l);
-    if (number == MSG_LANES) {
-        msg_fail("receive queue %d has %d senders already, the most that there can be", q->number, MSG_LANES);
+    if (!msg_lane_number(q, l)) {
         msg_lane_free(l);
         return NULL;
     }
-    l->number = (uint16_t)number;
     l->source = source;
     for (int i = 0; i < MSG_OFFER_FDS; i++) fds[i] = -1;
-    if (msg_memory_make(&l->of_in, "fathom-msg-in", in_bytes(q->basic, q->slots), MSG_SEAL_SIZE | MSG_SEAL_OTHERS)) {
+    if (msg_memory_make(&l->of_in, "fathom-msg-in", msg_in_bytes(q->basic, q->slots),
+                        MSG_SEAL_SIZE | MSG_SEAL_OTHERS)) {
         l->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (l->event < 0) msg_fail("cannot make an event descriptor: %s", strerror(errno));
         fds[0] = l->of_in.fd;
@@ -98,7 +99,7 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
                                     .slots = q->slots,
                                     .basic = q->basic,
                                     .queue = q->number,
-                                    .lane = (uint16_t)number,
+                                    .lane = l->number,
                                     .window_bytes = q->window_bytes};
         if (good) return l;
         for (int i = 0; i < MSG_OFFER_FDS; i++)
@@ -116,8 +117,30 @@ static void touch(struct msg_lane *l) {
     __atomic_load_n(&l->lane.slot->stamp, __ATOMIC_RELAXED);
 }
 
-int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *accept, int fds[MSG_ACCEPT_FDS]) {
+bool msg_lane_begin(msg_queue *q, struct msg_lane *l) {
     msg_endpoint *e = q->endpoint;
+    char *out = l->of_out.at;
+    l->lane.in = l->of_in.at;
+    l->lane.out = l->of_out.at;
+    l->lane.slot = (const struct msg_slot *)(out + MSG_PAGE);
+    l->lane.slots = q->slots;
+    l->lane.shift = log2_of(q->slots);
+    l->lane.cells = (const uint64_t *)(out + MSG_PAGE + ring_bytes(q->basic, q->slots));
+    l->region = l->of_region.at;
+    touch(l);
+    pthread_mutex_lock(&e->setting_up);
+    bool good = e->epoll < 0 || watch(e, l);
+    /* A set may be armed, and its thread asleep: the broker's thread is another. At worst it wakes once in vain. */
+    if (e->epoll >= 0) __atomic_store_n(&l->lane.in->fd_armed, 1, __ATOMIC_RELAXED);
+    if (good) {
+        __atomic_store_n(&q->lane[l->number], l, __ATOMIC_RELEASE);
+        if (q->lanes <= l->number) __atomic_store_n(&q->lanes, l->number + 1u, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&e->setting_up);
+    return good;
+}
+
+int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *accept, int fds[MSG_ACCEPT_FDS]) {
     bool good = false;
     if (accept->magic != MSG_MAGIC_ACCEPT || accept->version != MSG_VERSION)
         msg_fail("the sender speaks another version of the protocol of queues (%#x, %u)", accept->magic,
@@ -129,7 +152,7 @@ int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *
     else
         good = true;
     if (good) {
-        good = msg_memory_map(&l->of_out, fds[0], "ring", out_bytes(q->basic, q->slots),
+        good = msg_memory_map(&l->of_out, fds[0], "ring", msg_out_bytes(q->basic, q->slots),
                               MSG_SEAL_SIZE | MSG_SEAL_OTHERS, false);
         fds[0] = -1;
     }
@@ -141,22 +164,8 @@ int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *
     for (int i = 0; i < MSG_ACCEPT_FDS; i++)
         if (fds[i] >= 0) close(fds[i]);
     if (good) {
-        char *out = l->of_out.at;
-        l->lane.out = l->of_out.at;
-        l->lane.slot = (const struct msg_slot *)(out + MSG_PAGE);
-        l->lane.slots = q->slots;
-        l->lane.shift = log2_of(q->slots);
-        l->lane.cells = (const uint64_t *)(out + MSG_PAGE + ring_bytes(q->basic, q->slots));
-        l->region = l->of_region.at;
         l->region_bytes = accept->region_bytes;
-        touch(l);
-        pthread_mutex_lock(&e->setting_up);
-        good = e->epoll < 0 || watch(e, l);
-        if (good) {
-            __atomic_store_n(&q->lane[l->number], l, __ATOMIC_RELEASE);
-            if (q->lanes <= l->number) __atomic_store_n(&q->lanes, l->number + 1u, __ATOMIC_RELEASE);
-        }
-        pthread_mutex_unlock(&e->setting_up);
+        good = msg_lane_begin(q, l);
     }
     if (!good) msg_offer_withdraw(q, l);
     return good ? MSG_OK : MSG_FAILED;
@@ -198,43 +207,7 @@ static bool is_sane(const struct msg_offer *o, const int fds[MSG_OFFER_FDS]) {
     return false;
 }
 
-struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int fds[MSG_OFFER_FDS],
-                           struct msg_accept *accept, int own[MSG_ACCEPT_FDS]) {
-    struct msg_row *r = is_sane(offer, fds) ? msg_row_new() : NULL;
-    own[0] = own[1] = -1;
-    bool good = r;
-    if (good) {
-        good = msg_memory_map(&r->of_in, fds[0], "index", in_bytes(offer->basic, offer->slots),
-                              MSG_SEAL_SIZE | MSG_SEAL_OTHERS, false);
-        fds[0] = -1;
-    }
-    if (good) {
-        good = msg_memory_map(&r->of_bell, fds[1], "bell", sizeof(struct msg_bell), MSG_SEAL_SIZE, true);
-        fds[1] = -1;
-    }
-    if (good && fds[3] >= 0) {
-        good = msg_memory_map(&r->of_window, fds[3], "window", offer->window_bytes, MSG_SEAL_SIZE, true);
-        fds[3] = -1;
-    }
-    if (good) {
-        r->event = fds[2];
-        fds[2] = -1;
-        good = msg_memory_make(&r->of_out, "fathom-msg-out", out_bytes(offer->basic, offer->slots),
-                               MSG_SEAL_SIZE | MSG_SEAL_OTHERS);
-    }
-    if (good) {
-        own[0] = r->of_out.fd;
-        r->of_out.fd = -1;
-        own[1] = t->region ? copy_of(t->region->memory.fd) : -1;
-        good = !t->region || own[1] >= 0;
-    }
-    for (int i = 0; i < MSG_OFFER_FDS; i++)
-        if (fds[i] >= 0) close(fds[i]);
-    if (!good) {
-        if (own[0] >= 0) close(own[0]);
-        msg_row_free(r);
-        return NULL;
-    }
+void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *offer) {
     char *out = r->of_out.at;
     r->out = r->of_out.at;
     r->bell = r->of_bell.at;
@@ -258,6 +231,46 @@ struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int f
     __atomic_fetch_add(&r->out->producer, 0, __ATOMIC_RELAXED);
     __atomic_fetch_add(&r->lane.slot->stamp, 0, __ATOMIC_RELAXED);
     __atomic_load_n(&r->lane.in->head, __ATOMIC_RELAXED);
+}
+
+struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int fds[MSG_OFFER_FDS],
+                           struct msg_accept *accept, int own[MSG_ACCEPT_FDS]) {
+    struct msg_row *r = is_sane(offer, fds) ? msg_row_new() : NULL;
+    own[0] = own[1] = -1;
+    bool good = r;
+    if (good) {
+        good = msg_memory_map(&r->of_in, fds[0], "index", msg_in_bytes(offer->basic, offer->slots),
+                              MSG_SEAL_SIZE | MSG_SEAL_OTHERS, false);
+        fds[0] = -1;
+    }
+    if (good) {
+        good = msg_memory_map(&r->of_bell, fds[1], "bell", sizeof(struct msg_bell), MSG_SEAL_SIZE, true);
+        fds[1] = -1;
+    }
+    if (good && fds[3] >= 0) {
+        good = msg_memory_map(&r->of_window, fds[3], "window", offer->window_bytes, MSG_SEAL_SIZE, true);
+        fds[3] = -1;
+    }
+    if (good) {
+        r->event = fds[2];
+        fds[2] = -1;
+        good = msg_memory_make(&r->of_out, "fathom-msg-out", msg_out_bytes(offer->basic, offer->slots),
+                               MSG_SEAL_SIZE | MSG_SEAL_OTHERS);
+    }
+    if (good) {
+        own[0] = r->of_out.fd;
+        r->of_out.fd = -1;
+        own[1] = t->region ? copy_of(t->region->memory.fd) : -1;
+        good = !t->region || own[1] >= 0;
+    }
+    for (int i = 0; i < MSG_OFFER_FDS; i++)
+        if (fds[i] >= 0) close(fds[i]);
+    if (!good) {
+        if (own[0] >= 0) close(own[0]);
+        msg_row_free(r);
+        return NULL;
+    }
+    msg_row_begin(r, t, offer);
     *accept = (struct msg_accept){
         .magic = MSG_MAGIC_ACCEPT, .version = MSG_VERSION, .region_bytes = t->region ? t->region->memory.bytes : 0};
     return r;

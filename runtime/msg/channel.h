@@ -39,6 +39,16 @@ int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *
 int msg_accept_finish(msg_transmit *t, unsigned destination, struct msg_row *r);
 bool msg_row_is_free(msg_transmit *t, unsigned destination);
 
+/* Parts of these steps, for rows and lanes whose memories are found in another way (far.c). */
+size_t msg_out_bytes(bool basic, uint32_t slots);
+size_t msg_in_bytes(bool basic, uint32_t slots);
+/* Gives a lane a number of its own; false: there are too many. msg_offer_withdraw gives it back. */
+bool msg_lane_number(msg_queue *q, struct msg_lane *l);
+/* Its memories are there: from now on messages are received. */
+bool msg_lane_begin(msg_queue *q, struct msg_lane *l);
+/* Its memories are there: what else a row consists of. */
+void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *offer);
+
 /* socket.c: one struct with descriptors; false: see msg_error. What was not sent is -1. */
 bool msg_socket_send(int socket, const void *what, size_t bytes, const int *fds, int count, int timeout_ms);
 bool msg_socket_receive(int socket, void *what, size_t bytes, int *fds, int count, int timeout_ms);

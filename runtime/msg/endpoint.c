@@ -28,6 +28,11 @@ msg_endpoint *msg_endpoint_create(void) {
     e->bell = e->of_bell.at;
     e->epoll = -1;
     e->spins = 256;
+    if (!msg_choice_read(&e->choice)) {
+        msg_memory_unmap(&e->of_bell);
+        free(e);
+        return NULL;
+    }
     pthread_mutex_init(&e->setting_up, NULL);
     return e;
 }
@@ -118,6 +123,7 @@ void *msg_region_memory(const msg_region *r) { return r->memory.at; }
 
 void msg_row_free(struct msg_row *r) {
     if (!r) return;
+    if (r->far) msg_far_row_free(r);
     msg_memory_unmap(&r->of_out);
     msg_memory_unmap(&r->of_in);
     msg_memory_unmap(&r->of_bell);
@@ -128,6 +134,7 @@ void msg_row_free(struct msg_row *r) {
 
 void msg_lane_free(struct msg_lane *l) {
     if (!l) return;
+    if (l->far) msg_far_lane_free(l);
     msg_memory_unmap(&l->of_out);
     msg_memory_unmap(&l->of_in);
     msg_memory_unmap(&l->of_region);
@@ -150,6 +157,7 @@ struct msg_lane *msg_lane_new(void) {
 
 void msg_endpoint_close(msg_endpoint *e) {
     if (!e) return;
+    if (e->far) msg_far_close(e->far);
     msg_service_end(e);
     for (int i = 0; i < MSG_QUEUES; i++) {
         msg_transmit *t = e->transmit[i];
@@ -167,8 +175,11 @@ void msg_endpoint_close(msg_endpoint *e) {
             free(q);
         }
     }
+    msg_retired_free(e, true);
+    if (e->far) msg_far_free(e->far);
     if (e->epoll >= 0) close(e->epoll);
     msg_memory_unmap(&e->of_bell);
     pthread_mutex_destroy(&e->setting_up);
+    free(e->choice.from);
     free(e);
 }

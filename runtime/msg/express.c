@@ -16,6 +16,12 @@ static inline void tell(struct msg_row *r) {
     msg_row_tell(r);
 }
 
+/* The answer if there is no room: a far row's may have come back, and not been looked at. */
+static __attribute__((noinline, cold)) int full(struct msg_row *r) {
+    if (r->far) msg_far_poll_row(r);
+    return MSG_FULL;
+}
+
 static inline bool put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place) {
     return r->single ? lane_put_single(&r->lane, word, stamp, place) : lane_put(&r->lane, word, stamp, place);
 }
@@ -31,7 +37,7 @@ int msg_express(msg_transmit *t, unsigned destination, unsigned tag, uint64_t wo
     uint64_t place;
     if (__builtin_expect(!r, 0)) return MSG_NO_ROW;
     if (__builtin_expect(r->basic || tag >= MSG_TAGS, 0)) return MSG_WRONG;
-    if (!put(r, word, tag, &place)) return MSG_FULL;
+    if (!put(r, word, tag, &place)) return full(r);
     tell(r);
     return MSG_OK;
 }
@@ -54,6 +60,8 @@ static int64_t line_of(const msg_transmit *t, const void *data, uint32_t bytes) 
     return (at - begin) % MSG_LINE ? -1 : (int64_t)((at - begin) / MSG_LINE);
 }
 
+bool msg_is_in_region(const msg_transmit *t, const void *data, uint32_t bytes) { return line_of(t, data, bytes) >= 0; }
+
 int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t word, const void *data, uint32_t bytes,
                uint64_t *ticket) {
     struct msg_row *r = msg_row_of(t, destination);
@@ -61,15 +69,17 @@ int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t wor
     if (bytes > MSG_MOST_TAG_ON) return MSG_TOO_LONG;
     int64_t line = line_of(t, data, bytes);
     if (line < 0 || r->basic || tag >= MSG_TAGS || !r->has_region) return MSG_WRONG;
-    if (!put(r, reference((uint64_t)line, bytes, word), data_stamp(MSG_SLOT_TAG_ON, tag, word), ticket))
-        return MSG_FULL;
+    if (!put(r, reference((uint64_t)line, bytes, word), data_stamp(MSG_SLOT_TAG_ON, tag, word), ticket)) return full(r);
     tell(r);
     return MSG_OK;
 }
 
 bool msg_is_released(msg_transmit *t, unsigned destination, uint64_t ticket) {
     struct msg_row *r = msg_row_of(t, destination);
-    return !r || r->basic || ticket == MSG_NO_TICKET || lane_is_done(&r->lane, ticket);
+    if (!r || r->basic || ticket == MSG_NO_TICKET || lane_is_done(&r->lane, ticket)) return true;
+    if (!r->far) return false;
+    msg_far_poll_row(r);
+    return lane_is_done(&r->lane, ticket);
 }
 
 /* ---- cells -------------------------------------------------------------------------------------------------------- */
@@ -148,14 +158,16 @@ size_t msg_express_many(msg_transmit *t, unsigned destination, unsigned tag, con
     size_t sent = 0;
     if (!r || r->basic || tag >= MSG_TAGS) return 0;
     while (sent < count) {
-        size_t left = count - sent, n = left < LEAST_BATCH ? 0 : put_batch(r, tag, words + sent, left);
+        /* To other computers slots travel many in a message anyway (far.c). */
+        size_t left = count - sent, n = left < LEAST_BATCH || r->far ? 0 : put_batch(r, tag, words + sent, left);
         /* No cell is free. One that has a batch will be when that has been taken: until then it is full. If all are copies
          * that the receiver keeps, words go one by one. */
-        if (!n && left >= LEAST_BATCH && has_batches(r)) break;
+        if (!n && left >= LEAST_BATCH && !r->far && has_batches(r)) break;
         if (!n && !put(r, words[sent], tag, &place)) break;
         sent += n ? n : 1;
     }
     if (sent) tell(r);
+    if (sent < count && r->far) msg_far_poll_row(r);
     return sent;
 }
 
@@ -163,13 +175,13 @@ size_t msg_express_many(msg_transmit *t, unsigned destination, unsigned tag, con
 
 static int send_copy(struct msg_row *r, unsigned tag, const void *data, uint32_t bytes) {
     int i = take_cell(r);
-    if (i < 0) return MSG_FULL;
+    if (i < 0) return full(r);
     uint64_t place;
     memcpy(r->cells + (size_t)i * MSG_CELL_BYTES, data, bytes);
     uint64_t line = (uint64_t)i * (MSG_CELL_BYTES / MSG_LINE);
     if (!put(r, reference(line, bytes, 0), data_stamp(MSG_SLOT_COPIED, tag, 0), &place)) {
         give_cell(r, i);
-        return MSG_FULL;
+        return full(r);
     }
     use_cell(r, i, place);
     tell(r);
@@ -185,11 +197,15 @@ int msg_send(msg_transmit *t, unsigned destination, unsigned tag, const void *da
     if (bytes <= sizeof(uint64_t)) {
         uint64_t word = 0, place;
         memcpy(&word, data, bytes);
-        if (!put(r, word, (uint64_t)bytes << MSG_HIGH_SHIFT | tag, &place)) return MSG_FULL;
+        if (!put(r, word, (uint64_t)bytes << MSG_HIGH_SHIFT | tag, &place)) return full(r);
         tell(r);
         return MSG_OK;
     }
-    if (ticket && r->has_region && bytes <= MSG_MOST_TAG_ON && line_of(t, data, bytes) >= 0)
-        return msg_tag_on(t, destination, tag, 0, data, bytes, ticket);
+    bool in_place = ticket && r->has_region && bytes <= MSG_MOST_TAG_ON && line_of(t, data, bytes) >= 0;
+    /* The table may prefer a copy; if there is no cell for it, the data go as they lie. */
+    if (in_place && bytes <= MSG_MOST_COPY && msg_choice_copies(&t->endpoint->choice, bytes) &&
+        send_copy(r, tag, data, bytes) == MSG_OK)
+        return MSG_OK;
+    if (in_place) return msg_tag_on(t, destination, tag, 0, data, bytes, ticket);
     return bytes <= MSG_MOST_COPY ? send_copy(r, tag, data, bytes) : MSG_TOO_LONG;
 }

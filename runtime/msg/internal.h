@@ -60,11 +60,13 @@ struct msg_row {
     struct msg_bell *bell;
     uint16_t queue, number; /* at the receiver: queue, and lane of it */
     bool single, basic, has_region;
+    bool gone; /* its receiver has ended: who waits for room need not */
     int event; /* the lane's event descriptor */
     struct msg_memory of_out, of_in, of_bell, of_window;
     char *window;
     uint64_t window_bytes;
     msg_transmit *transmit;
+    struct msg_far_row *far; /* null: sender and receiver share memory */
 
     /* msg_send and batches: */
     char *cells;
@@ -77,6 +79,9 @@ struct msg_row {
     uint32_t reserved;
 };
 
+/* States of a msg_job. */
+enum { MSG_JOB_STARTED = 1, MSG_JOB_DONE };
+
 /* The receiving side of a lane. */
 struct msg_lane {
     struct lane_taker lane;
@@ -86,8 +91,10 @@ struct msg_lane {
     uint16_t number;
     bool broken; /* what its sender wrote made no sense */
     int event;
-    uint64_t read;  /* Basic: bytes read, not yet released */
-    uint64_t known; /* Basic: the producer as last seen */
+    uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
+    uint64_t read;           /* Basic: bytes read, not yet released */
+    uint64_t known;          /* Basic: the producer as last seen */
+    struct msg_far_lane *far; /* null: sender and receiver share memory */
     struct msg_memory of_out, of_in, of_region, of_window;
 };
 
@@ -124,14 +131,26 @@ struct msg_region {
     struct msg_memory memory;
 };
 
+/* How msg_send sends data that lie in the region, if it is given a ticket (choice.c): range i serves below below[i] bytes,
+ * if none before it does; the last serves the rest. */
+enum { MSG_RANGES = 4 };
+struct msg_choice {
+    uint64_t below[MSG_RANGES - 1];
+    bool copies[MSG_RANGES];
+    char *from; /* the tuning table's file; null: there is none, or it says nothing */
+};
+
 struct msg_endpoint {
     struct msg_memory of_bell;
     struct msg_bell *bell;
     msg_queue *queue[MSG_QUEUES];
     msg_transmit *transmit[MSG_QUEUES];
+    struct msg_choice choice;
     int epoll; /* -1: msg_fd was not called */
     pthread_mutex_t setting_up;
     struct msg_service *service;   /* bulk.c; null: there is none yet */
+    struct msg_retired *retired;   /* retire.c */
+    struct msg_far *far;           /* far.c; null: all its rows and queues are of this computer */
     _Alignas(64) uint32_t empties; /* polls that found nothing: when to look at a lane itself */
     uint32_t guarded;              /* the queue and lane looked at last */
     uint32_t spins;                /* that have paid lately */
@@ -143,10 +162,27 @@ struct msg_lane *msg_lane_new(void);
 void msg_row_free(struct msg_row *r);
 void msg_lane_free(struct msg_lane *l);
 
-/* A message for a lane has been published, and a fence executed. */
+/* far.c: what the other files call where a row, a lane or an endpoint is far. Whoever waits for something lets the wire
+ * deliver: true if anything has come. */
+bool msg_far_poll(struct msg_far *f);
+/* Sleeps while the word is `old`, a fraction of a millisecond at most, and polls. False: this thread cannot poll; it has
+ * not slept. */
+bool msg_far_nap(struct msg_far *f, const uint32_t *word, uint32_t old);
+void msg_far_poll_row(struct msg_row *r);
+void msg_far_room(struct msg_lane *l);
+void msg_far_released(struct msg_lane *l, uint64_t place);
+int msg_far_bulk(struct msg_row *r, msg_job *job);
+void msg_far_close(struct msg_far *f);
+void msg_far_free(struct msg_far *f);
+void msg_far_row_free(struct msg_row *r);
+void msg_far_lane_free(struct msg_lane *l);
+/* Wakes the receiver's epoll, or has a far row's message sent. */
+void msg_row_signal(struct msg_row *r);
+
+/* A message for a lane has been published, and a fence executed. (fd_armed is always set in a far row.) */
 static inline void msg_row_tell(struct msg_row *r) {
     bell_tell(r->bell, r->queue, r->number);
-    if (__builtin_expect(__atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED), 0)) bell_signal(r->event);
+    if (__builtin_expect(__atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED), 0)) msg_row_signal(r);
 }
 
 static inline struct msg_row *msg_row_of(const msg_transmit *t, unsigned destination) {
@@ -154,10 +190,26 @@ static inline struct msg_row *msg_row_of(const msg_transmit *t, unsigned destina
     return __atomic_load_n(&t->row[destination], __ATOMIC_ACQUIRE);
 }
 
+/* choice.c: reads the tuning table; false: the one that FATHOM_TUNING names cannot be read. */
+bool msg_choice_read(struct msg_choice *c);
+static inline bool msg_choice_copies(const struct msg_choice *c, uint64_t bytes) {
+    return c->copies[(bytes >= c->below[0]) + (bytes >= c->below[1]) + (bytes >= c->below[2])];
+}
+/* express.c: are the data in the region of `t`, at the beginning of a line? */
+bool msg_is_in_region(const msg_transmit *t, const void *data, uint32_t bytes);
 /* express.c: sends a slot whatever threads there are; false: it is full. */
 bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
 /* sleep.c */
 bool msg_row_wait(struct msg_row *r, int timeout_ms);
+/* retire.c: takes a lane whose sender has ended, or a row, away from threads that may be in a call with it; frees what was
+ * taken away long ago, or all. Has everything been received that had been sent when `sent` was read, and released? */
+void msg_lane_retire(msg_queue *q, struct msg_lane *l);
+void msg_row_retire(msg_transmit *t, unsigned destination, struct msg_row *r);
+void msg_retired_free(msg_endpoint *e, bool all);
+bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t sent);
+/* Messages (Basic: bytes) received and sent, ever, as either side sees them. */
+void msg_lane_count(const msg_queue *q, const struct msg_lane *l, uint64_t *taken, uint64_t *sent);
+void msg_row_count(const struct msg_row *r, uint64_t *taken, uint64_t *sent);
 /* bulk.c: ends the service thread. */
 void msg_service_end(msg_endpoint *e);
 /* receive.c: a message of a lane or a queue, if there is one; whether a lane has one. */

@@ -24,7 +24,14 @@ enum { MSG_TAG_BITS = 5, MSG_KIND_SHIFT = 5, MSG_HIGH_SHIFT = 8, MSG_ROUND_SHIFT
 #define MSG_ROUNDS ((1ull << 40) - 1)
 
 /* Kinds of slots. Those from MSG_SLOT_DATA on have data, which the receiver releases. */
-enum { MSG_SLOT_EXPRESS, MSG_SLOT_MANY, MSG_SLOT_DATA = 2, MSG_SLOT_TAG_ON = 2, MSG_SLOT_COPIED = 3, MSG_SLOT_BULK = 4 };
+enum {
+    MSG_SLOT_EXPRESS,
+    MSG_SLOT_MANY,
+    MSG_SLOT_DATA = 2,
+    MSG_SLOT_TAG_ON = 2,
+    MSG_SLOT_COPIED = 3,
+    MSG_SLOT_BULK = 4
+};
 
 static inline uint64_t msg_round_of(uint64_t stamp) { return stamp >> MSG_ROUND_SHIFT; }
 static inline unsigned msg_kind_of(uint64_t stamp) { return stamp >> MSG_KIND_SHIFT & 7; }

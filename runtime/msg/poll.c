@@ -188,6 +188,7 @@ static inline bool look(const msg_set *s, msg_message *m) { return any(s) && loo
 bool msg_poll(const msg_set *s, msg_message *m) {
     if (look(s, m)) return true;
     if (is_time_to_guard(s->endpoint)) guard(s);
+    if (s->endpoint->far && msg_far_poll(s->endpoint->far) && look(s, m)) return true;
     *m = (msg_message){.word = s->empty_word, .tag = s->empty_tag, .kind = MSG_EMPTY};
     return false;
 }
@@ -208,6 +209,10 @@ static bool nap(const msg_set *s, msg_message *m, int64_t most_ms) {
     __atomic_exchange_n(&b->asleep, 1, __ATOMIC_SEQ_CST);
     msg_fence();
     bool found = look(s, m);
+    if (!found && s->endpoint->far && msg_far_nap(s->endpoint->far, &b->epoch, epoch)) {
+        guard(s);
+        return look(s, m);
+    }
     if (!found && !bell_sleep(&b->epoch, epoch, (int)(most_ms < NAP_MS ? most_ms : NAP_MS))) guard_all(s);
     return found;
 }

@@ -7,7 +7,19 @@
 
 /* Somebody waits for room in this lane: behind a fence that follows the storing of the index. */
 static inline void tell_of_room(struct msg_lane *l) {
-    if (__builtin_expect(__atomic_load_n(&l->lane.out->awaits_room, __ATOMIC_RELAXED) != 0, 0)) bell_room(l->lane.in);
+    if (__builtin_expect(__atomic_load_n(&l->lane.out->awaits_room, __ATOMIC_RELAXED) == 0, 1)) return;
+    if (l->far)
+        msg_far_room(l);
+    else
+        bell_room(l->lane.in);
+}
+
+/* Whether a lane may be taken away depends on data that are still in use (retire.c). */
+static inline void count(const msg_queue *q, uint64_t *counter, size_t n) {
+    if (q->single)
+        __atomic_store_n(counter, *counter + n, __ATOMIC_RELEASE);
+    else
+        __atomic_fetch_add(counter, n, __ATOMIC_RELEASE);
 }
 
 /* The data that a slot refers to; false: there are none. */
@@ -66,7 +78,10 @@ static inline bool receive_slot(msg_queue *q, struct msg_lane *l, msg_message *m
     uint64_t head;
     if (!(q->single ? lane_take_single(&l->lane, &f, &head) : lane_take(&l->lane, &f, &head))) return false;
     took(l, head, f.next);
-    if (__builtin_expect(hand_over(q, l, &f, head, m), 1)) return true;
+    if (__builtin_expect(hand_over(q, l, &f, head, m), 1)) {
+        if (__builtin_expect(m->kind != MSG_EXPRESS, 0)) count(q, &l->lent, 1);
+        return true;
+    }
     __atomic_store_n(&l->broken, true, __ATOMIC_RELAXED);
     return false;
 }
@@ -90,6 +105,9 @@ static size_t receive_slots(msg_queue *q, struct msg_lane *l, msg_message *m, si
         if (!n) return receive_slot(q, l, m);
         if (!lane_take_to(&l->lane, first, head, q->single)) continue;
         took(l, first, head);
+        size_t lent = 0;
+        for (size_t i = 0; i < n; i++) lent += m[i].kind != MSG_EXPRESS;
+        if (lent) count(q, &l->lent, lent);
         return n;
     }
 }
@@ -159,13 +177,12 @@ static inline size_t of_queue(msg_queue *q, msg_message *m, size_t most) {
 bool msg_queue_take(msg_queue *q, msg_message *m) { return of_queue(q, m, 1); }
 
 /* With several lanes, what is seen are bits: see poll.c for who might have cleared them. */
-static bool is_guarded(msg_queue *q) {
-    return __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) > 1 && msg_queue_guard(q);
-}
+static bool is_guarded(msg_queue *q) { return __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) > 1 && msg_queue_guard(q); }
 
 static __attribute__((noinline)) bool receive_other(msg_queue *q, msg_message *m) {
     if (q->basic && !q->single) msg_lock_take(&q->lock);
     if (of_queue(q, m, 1) || (is_guarded(q) && of_queue(q, m, 1))) return true;
+    if (q->endpoint->far && msg_far_poll(q->endpoint->far) && of_queue(q, m, 1)) return true;
     if (q->basic && !q->single) msg_lock_give(&q->lock);
     return give_empty(q, m);
 }
@@ -173,7 +190,8 @@ static __attribute__((noinline)) bool receive_other(msg_queue *q, msg_message *m
 bool msg_receive(msg_queue *q, msg_message *m) {
     if (__builtin_expect(q->basic || __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) != 1, 0)) return receive_other(q, m);
     struct msg_lane *l = lane_of(q, 0);
-    return (l && receive_slot(q, l, m)) || give_empty(q, m);
+    if (__builtin_expect(l && receive_slot(q, l, m), 1)) return true;
+    return (q->endpoint->far && msg_far_poll(q->endpoint->far) && msg_queue_take(q, m)) || give_empty(q, m);
 }
 
 size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
@@ -188,14 +206,18 @@ size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
         return n;
     }
     if ((n = of_queue(q, m, most)) || (is_guarded(q) && (n = of_queue(q, m, most)))) return n;
+    if (q->endpoint->far && msg_far_poll(q->endpoint->far) && (n = of_queue(q, m, most))) return n;
     return give_empty(q, m);
 }
 
 void msg_release(msg_queue *q, const msg_message *m) {
     if (m->kind != MSG_DATA && m->kind != MSG_BULK && m->kind != MSG_RECORD) return;
-    struct msg_lane *l = q->lane[m->lane];
+    struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
+    if (!l) return;
     if (m->kind != MSG_RECORD) {
         lane_release(&l->lane, m->place);
+        if (__builtin_expect(l->far != NULL, 0)) msg_far_released(l, m->place);
+        count(q, &l->returned, 1);
         return;
     }
     if (msg_basic_release(q, l)) {

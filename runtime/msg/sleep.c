@@ -66,14 +66,22 @@ bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
 bool msg_row_wait(struct msg_row *r, int timeout_ms) {
     for (int waited = 0, most = 0;; waited += most) {
         most = nap_for_room(r);
-        if (!most) return true;
+        if (!most || __atomic_load_n(&r->gone, __ATOMIC_ACQUIRE)) return true;
         bool for_data = most == DATA_NAP_MS;
         if (timeout_ms >= 0 && waited >= timeout_ms) return false;
         if (timeout_ms >= 0 && most > timeout_ms - waited) most = timeout_ms - waited;
         __atomic_fetch_add(&r->out->awaits_room, 1, __ATOMIC_SEQ_CST);
         uint32_t room = __atomic_load_n(&r->lane.in->room, __ATOMIC_ACQUIRE);
         msg_fence();
-        if (nap_for_room(r)) bell_sleep(&r->lane.in->room, room, most);
+        if (r->far && nap_for_room(r)) {
+            /* It counts as a millisecond, which it nearly is: a clock would cost more than it tells. */
+            if (msg_far_nap(r->transmit->endpoint->far, &r->lane.in->room, room))
+                most = 1;
+            else
+                bell_sleep(&r->lane.in->room, room, most);
+        } else if (nap_for_room(r)) {
+            bell_sleep(&r->lane.in->room, room, most);
+        }
         __atomic_fetch_sub(&r->out->awaits_room, 1, __ATOMIC_RELEASE);
         if (for_data && nap_for_room(r) != NAP_MS) return true; /* another cell or slot may be free */
     }

@@ -141,7 +141,7 @@ static void transfer(const struct request *request, struct reply *reply, void (*
     w.far = together_memory(partner);
     w.own = together_private();
     if (together_directs(NULL)) {
-        sample(request, reply, bodies[way], NULL, &w);
+        sample_steps(request, reply, bodies[way], &w, (long)w.group);
         together_end();
     }
 }

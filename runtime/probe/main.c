@@ -19,7 +19,7 @@
 static const struct kernel *const tables[] = {
     kernels_sample,     kernels_memory,        kernels_bandwidth, kernels_transfer,
     kernels_whole,      kernels_communication, kernels_sharing,   kernels_synchronisation,
-    kernels_scheduling, kernels_mechanisms,    kernels_ways};
+    kernels_scheduling, kernels_mechanisms,    kernels_ways,      kernels_queues};
 
 /* Words in the segment of each thread. */
 struct words {

@@ -51,7 +51,7 @@ struct kernel {
 /* The kernels of each file; the last has no name. main.c knows the lists. */
 extern const struct kernel kernels_memory[], kernels_bandwidth[], kernels_transfer[], kernels_whole[],
     kernels_communication[], kernels_sharing[], kernels_synchronisation[], kernels_scheduling[], kernels_mechanisms[],
-    kernels_ways[];
+    kernels_ways[], kernels_queues[];
 
 /* Nanoseconds of the monotonic clock. */
 double now_ns(void);
@@ -81,6 +81,11 @@ void sample(const struct request *request, struct reply *reply, void (*body)(voi
 /* The same with samples of `least_ns` or more. */
 void sample_long(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
                  void (*nothing)(void *argument, long n), void *argument, double least_ns);
+/* The same where `step` operations belong together, such as transfers that are under way at once: n is a multiple of it, however
+ * long they take. On a slow network one operation alone may be long enough to be timed.
+ */
+void sample_steps(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
+                  void *argument, long step);
 
 /* Memory on pages of the kind asked for (`pages=normal|huge`), touched but with `touch=visits`; NULL if there is none, and the reply
  * says why. Freed with drop_memory.

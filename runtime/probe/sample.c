@@ -43,9 +43,9 @@ static double timed(void (*body)(void *, long), void *argument, long n) {
     return now_ns() - start;
 }
 
-/* How many operations take about `wanted_ns`; 0 if the clock does not advance. */
-static long calibrate(void (*body)(void *, long), void *argument, double wanted_ns, double end_ns) {
-    long n = 1;
+/* How many operations take about `wanted_ns`, a multiple of `step`; 0 if the clock does not advance. */
+static long calibrate(void (*body)(void *, long), void *argument, double wanted_ns, double end_ns, long step) {
+    long n = step;
     for (;;) {
         double ns = timed(body, argument, n);
         if (now_ns() >= end_ns) return n;
@@ -57,18 +57,19 @@ static long calibrate(void (*body)(void *, long), void *argument, double wanted_
         /* Twice as many, and once the time says something, what is missing: a little less, to come from below. */
         double factor = ns > wanted_ns / 50 ? wanted_ns / ns * 1.02 : 2;
         long more = (long)((double)n * (factor < 16 ? factor : 16)) + 1;
-        n = more < MOST_OPERATIONS ? more : MOST_OPERATIONS;
+        n = (more < MOST_OPERATIONS ? more : MOST_OPERATIONS) + step - 1;
+        n -= n % step;
     }
 }
 
-void sample_long(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
-                 void (*nothing)(void *argument, long n), void *argument, double least_ns) {
+static void take_samples(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
+                         void (*nothing)(void *argument, long n), void *argument, double least_ns, long step) {
     int samples = request_samples(request);
     double limit_ns = request_limit_s(request) * 1e9, start = now_ns(), end = start + limit_ns;
     double wanted_ns = (double)request_number(request, "sample_us", SAMPLE_US) * 1e3;
     if (wanted_ns < least_ns) wanted_ns = least_ns;
     if (wanted_ns > limit_ns / (samples + 1)) wanted_ns = limit_ns / (samples + 1);
-    long n = calibrate(body, argument, wanted_ns, start + limit_ns / 2);
+    long n = calibrate(body, argument, wanted_ns, start + limit_ns / 2, step);
     if (n == 0) {
         reply_impossible(reply, REASON_UNSEEN, "the clock does not advance");
         return;
@@ -88,9 +89,19 @@ void sample_long(const struct request *request, struct reply *reply, void (*body
     reply_fact(reply, "switches", (double)(switches() - before));
 }
 
+void sample_long(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
+                 void (*nothing)(void *argument, long n), void *argument, double least_ns) {
+    take_samples(request, reply, body, nothing, argument, least_ns, 1);
+}
+
+void sample_steps(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
+                  void *argument, long step) {
+    take_samples(request, reply, body, NULL, argument, 0, step);
+}
+
 void sample(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
             void (*nothing)(void *argument, long n), void *argument) {
-    sample_long(request, reply, body, nothing, argument, 0);
+    take_samples(request, reply, body, nothing, argument, 0, 1);
 }
 
 /* ---- kernels: the clock, and the processor's frequency ----------------------------------------------------------- */

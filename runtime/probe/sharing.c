@@ -46,19 +46,26 @@ static void flush_in_order(char *at, size_t bytes, size_t line) {
     _mm_mfence();
 }
 
-/* From all caches, of other processors too; false if this processor has no such instruction. */
-static bool flush_lines(char *at, size_t bytes) {
-    unsigned a, b, c, d, line = 64;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(d >> 19 & 1)) return false;
-    if (b >> 8 & 0xff) line = (b >> 8 & 0xff) * 8;
-    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 23 & 1)
-        flush_at_once(at, bytes, line);
-    else
-        flush_in_order(at, bytes, line);
-    return true;
+/* What this processor has; asked once, because a virtual machine's host answers. */
+static enum { NOT_ASKED, NO_FLUSH, IN_ORDER, AT_ONCE } flush_kind;
+static size_t flush_line = 64;
+
+static void ask_for_flush(void) {
+    unsigned a, b, c, d;
+    flush_kind = NO_FLUSH;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(d >> 19 & 1)) return;
+    if (b >> 8 & 0xff) flush_line = (b >> 8 & 0xff) * 8;
+    flush_kind = __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 23 & 1 ? AT_ONCE : IN_ORDER;
+}
+
+bool flush_lines(char *at, size_t bytes) {
+    if (flush_kind == NOT_ASKED) ask_for_flush();
+    if (flush_kind == AT_ONCE) flush_at_once(at, bytes, flush_line);
+    if (flush_kind == IN_ORDER) flush_in_order(at, bytes, flush_line);
+    return flush_kind != NO_FLUSH;
 }
 #elif defined __aarch64__
-static bool flush_lines(char *at, size_t bytes) {
+bool flush_lines(char *at, size_t bytes) {
     uint64_t types;
     __asm__("mrs %0, ctr_el0" : "=r"(types));
     size_t line = 4ul << (types >> 16 & 15);
@@ -67,7 +74,7 @@ static bool flush_lines(char *at, size_t bytes) {
     return true;
 }
 #else
-static bool flush_lines(char *at, size_t bytes) {
+bool flush_lines(char *at, size_t bytes) {
     (void)at, (void)bytes;
     return false;
 }

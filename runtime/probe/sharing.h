@@ -2,6 +2,9 @@
 #pragma once
 #include "probe/together.h"
 
+/* Drops the lines from all caches, of other processors too; false if this processor has no such instruction. */
+bool flush_lines(char *at, size_t bytes);
+
 void pass_kernel(const struct request *request, struct reply *reply);
 void sharers_kernel(const struct request *request, struct reply *reply);
 void ping_pong_kernel(const struct request *request, struct reply *reply);

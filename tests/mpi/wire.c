@@ -10,6 +10,10 @@
  *
  * It runs before other processes (SCHED_FIFO) if it may, because programs that wait for a packet keep all processors busy.
  * Needs root.
+ *
+ * WIRE_TRACE=FILE writes a line for each packet, up to a million, when the program ends: when the sender's kernel handed it
+ * over, when it was due, and when it was delivered, in microseconds; from, to, and its bytes with those of its IP header.
+ * Between the first two is what the network takes, between the others what this program adds.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,12 +34,12 @@
 
 #include "wire.h"
 
-enum { MOST_BYTES = 2048, BATCH = 64 };
+enum { MOST_BYTES = 2048, BATCH = 64, MOST_TRACED = 1000000, AWAKE_NS = 8000 };
 
 struct packet {
     struct packet *next;
-    int64_t due;
-    int bytes;
+    int64_t sent, due;
+    int from, bytes;
     char data[MOST_BYTES];
 };
 /* To each computer; the due times of a queue rise. */
@@ -48,6 +52,9 @@ static struct {
     double late_ns;
     int64_t latest_ns;
 } seen;
+
+static struct traced { int64_t sent, due, delivered; int from, to, bytes; } *traced;
+static long traced_count;
 
 static void refuse(const char *what) {
     fprintf(stderr, "wire: %s: %s\n", what, strerror(errno));
@@ -109,8 +116,10 @@ static void take(int from) {
             continue;
         }
         p->bytes = (int)n;
+        p->from = from;
         p->next = NULL;
-        p->due = wire_arrival(&wire, now_ns(), from, to, p->bytes);
+        p->sent = now_ns();
+        p->due = wire_arrival(&wire, p->sent, from, to, p->bytes);
         *queues[to].last = p;
         queues[to].last = &p->next;
     }
@@ -133,6 +142,8 @@ static int64_t deliver(void) {
             seen.forwarded++;
             seen.late_ns += (double)late;
             if (late > seen.latest_ns) seen.latest_ns = late;
+            if (traced && traced_count < MOST_TRACED)
+                traced[traced_count++] = (struct traced){p->sent, p->due, p->due + late, p->from, to, p->bytes};
             give_back(p);
         }
     }
@@ -145,7 +156,10 @@ static void run(void) {
     all[computers] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
     for (;;) {
         int64_t next = deliver(), wait = next < 0 ? 0 : next - now_ns();
-        if (wait < 0) wait = 0;
+        if (next >= 0 && wait < AWAKE_NS) { /* arming a timer and being woken by it takes longer */
+            for (int i = 0; i < computers; i++) take(i);
+            continue;
+        }
         struct timespec limit = {wait / 1000000000, wait % 1000000000};
         if (ppoll(all, (nfds_t)computers + 1, next < 0 ? NULL : &limit, NULL) < 0 && errno != EINTR) refuse("waiting");
         for (int i = 0; i < computers; i++)
@@ -153,6 +167,15 @@ static void run(void) {
         char rest[64];
         if (all[computers].revents && read(STDIN_FILENO, rest, sizeof rest) <= 0) return;
     }
+}
+
+static void write_trace(const char *path) {
+    FILE *f = fopen(path, "w");
+    if (!f) refuse(path);
+    for (struct traced *t = traced; t < traced + traced_count; t++)
+        fprintf(f, "%.1f %.1f %.1f %d %d %d\n", (double)t->sent / 1e3, (double)t->due / 1e3, (double)t->delivered / 1e3,
+                t->from + 1, t->to + 1, t->bytes);
+    fclose(f);
 }
 
 static double positive(const char *text, const char *what) {
@@ -177,6 +200,8 @@ int main(int argc, char **argv) {
         device[i] = open_device(argv[3 + i]);
         queues[i].last = &queues[i].first;
     }
+    const char *trace = getenv("WIRE_TRACE");
+    if (trace && !(traced = malloc(MOST_TRACED * sizeof *traced))) refuse("memory for the trace");
     prctl(PR_SET_TIMERSLACK, 1);
     mlockall(MCL_CURRENT | MCL_FUTURE);
     if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 50}) != 0)
@@ -184,6 +209,7 @@ int main(int argc, char **argv) {
     puts("ready");
     fflush(stdout);
     run();
+    if (trace) write_trace(trace);
     struct timespec used;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
     fprintf(

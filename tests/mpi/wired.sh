@@ -55,8 +55,12 @@ wired() { # wired COMPUTERS DELAY_US MBIT_S
             wired_refuse "the device of $n cannot be set up"
         # TCP counts what it may have under way in segments, of which a short message takes a whole one, 10 at first: then a
         # stream of short messages would be ten a round trip until the window has grown. Nor does it shrink when idle.
-        ip netns exec "$n" sysctl -qw net.ipv4.tcp_slow_start_after_idle=0 net.ipv4.tcp_no_metrics_save=1 \
-            net.ipv6.conf.all.disable_ipv6=1
+        # It is Reno, which every kernel has and which without losses never slows down. BBR, the default of some
+        # systems, does: it measures a rate, which of few short messages is far below the network's, and paces what
+        # comes next by that; and every ten seconds it has four segments under way only, for 0.2 s, to measure the round
+        # trip.
+        ip netns exec "$n" sysctl -qw net.ipv4.tcp_congestion_control=reno net.ipv4.tcp_slow_start_after_idle=0 \
+            net.ipv4.tcp_no_metrics_save=1 net.ipv6.conf.all.disable_ipv6=1
         ip -n "$n" route replace $net.0/24 dev wire src $net.$i initcwnd 1000 initrwnd 1000
     done
     cat >"$work/agent" <<END

@@ -24,15 +24,17 @@ case $(uname -m) in x86_64) ;; *) tsan=() ;; esac
 cd "$work" || exit 1
 "$CC" "${flags[@]}" "$here/msg_lane.c" -o lane || exit 1
 "$CC" "${flags[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg || exit 1
+"$CC" "${flags[@]}" "$here/msg_choice.c" "$root"/runtime/msg/*.c -o choice || exit 1
+"$CC" "${flags[@]}" "$here/msg_far.c" "$root"/runtime/msg/*.c -o far || exit 1
 if [ ${#tsan[@]} -gt 0 ]; then
     "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg_lane.c" -o lane-tsan 2>/dev/null # not every compiler brings it
     "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg-tsan 2>/dev/null
 fi
 if command -v "${CXX:-c++}" >/dev/null; then # the header is C++, too
-    printf '#include <msg.h>\nint main() { msg_message m = {}; return m.kind; }\n' >header.cc
+    printf '#include <msg_broker.h>\nint main() { msg_message m = {}; msg_broker_event e = {}; return m.kind + e.what; }\n' >header.cc
     "${CXX:-c++}" -std=c++17 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.cc -o header || exit 1
 fi
-printf '#include <msg.h>\nint main(void) { return 0; }\n' >header.c
+printf '#include <msg_broker.h>\nint main(void) { return 0; }\n' >header.c
 "$CC" -std=c11 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.c -o header || exit 1
 
 bad=0 ran=0
@@ -45,7 +47,10 @@ try() { # a test that hangs is one that fails; the time is for what hangs only
 }
 for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
 for t in calls sockets poll "many $messages"; do try ./msg $t; done
+try ./choice
+try ./far calls
 # These end without closing what they have.
+ASAN_OPTIONS=detect_leaks=0 try ./far forged
 for t in killed attack; do ASAN_OPTIONS=detect_leaks=0 try ./msg $t; done
 if [ -x lane-tsan ]; then for n in '1 1' '3 2'; do try ./lane-tsan $n $((messages / 10)); done; fi
 if [ -x msg-tsan ]; then for t in calls poll; do try ./msg-tsan $t; done; fi

@@ -1,6 +1,6 @@
 //! `fathom install`: the binary and its other names, man pages, and the C API.
 
-use crate::man;
+use crate::{broker, man};
 use clap::Args;
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{sdk, Result};
@@ -9,7 +9,7 @@ use std::io::Write;
 use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// Put fathom, upcc, splitc and upcrun into a folder of programs, and man pages and the C API beside it.
+/// Put fathom, upcc, splitc and upcrun into a folder of programs, and man pages, the C API and systemd's units beside it.
 ///
 /// For UPC, one binary is the whole installation: it carries the runtime's sources and headers. `upcc`, `splitc` and `upcrun` are
 /// links to it. For programs in C and C++ that use fathom.h there are headers, a library for each conduit that can be
@@ -20,7 +20,7 @@ pub struct Options {
     /// Install into DIR/bin, DIR/share/man, DIR/include and DIR/lib
     #[arg(long, value_name = "DIR")]
     prefix: PathBuf,
-    /// The programs only, without man pages and the C API
+    /// The programs only, without man pages, the C API and systemd's units
     #[arg(long)]
     bin_only: bool,
 }
@@ -68,6 +68,7 @@ pub fn main(options: &Options) -> Result<()> {
         for why in missing {
             eprintln!("fathom: note: not installed: {why}");
         }
+        units(&options.prefix)?;
     }
     Ok(())
 }
@@ -77,6 +78,19 @@ fn man_pages(folder: &Path) -> Result<()> {
     for page in man::pages() {
         let path = folder.join(page.file);
         std::fs::write(&path, page.text).or_io("write", &path)?;
+        say(path.display());
+    }
+    Ok(())
+}
+
+/// Those of the user's broker, and of the computer's: systemd looks at both places in ~/.local and in /usr/local.
+fn units(prefix: &Path) -> Result<()> {
+    let prefix = std::path::absolute(prefix).or_io("find", prefix)?;
+    for (file, text) in broker::units(&prefix) {
+        let path = prefix.join(file);
+        let folder = path.parent().unwrap_or(&prefix);
+        std::fs::create_dir_all(folder).or_io("make", folder)?;
+        std::fs::write(&path, text).or_io("write", &path)?;
         say(path.display());
     }
     Ok(())

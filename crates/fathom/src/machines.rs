@@ -9,6 +9,8 @@ use fathom_profile::{read_machine, NoMachine};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
 use include_dir::{include_dir, Dir};
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../machines");
@@ -23,10 +25,11 @@ pub fn load(name: &str) -> Result<MachineFile> {
 pub fn simulated(full: &str) -> Result<Description> {
     let (name, nodes) = on_nodes::split(full)?;
     let text = text(name, "")?;
-    let described = Description::of_file(&text).map_err(|why| {
-        Failure::new(format!("{name} is not a valid machine file: {}", why.trim_end()))
-            .hint("docs/machines.md tells what a machine file holds")
-    })?;
+    let is_ours = EMBEDDED.contains(format!("{name}.toml"));
+    let checked = |described: &Description| if is_ours { Ok(()) } else { fathom_machine::check(described) };
+    let described = Description::of_file(&text)
+        .and_then(|described| described.as_ref().map_or(Ok(()), checked).map(|()| described))
+        .map_err(|why| invalid(name, &text, &why))?;
     let described = described.ok_or_else(|| {
         Failure::new(format!("the machine `{name}` cannot be simulated: its file has no table `simulated`"))
             .hint(simulated_names())
@@ -45,14 +48,44 @@ pub fn simulated_names() -> String {
 
 /// The figures that describe the machine for simulation; none if it cannot be simulated.
 pub fn simulated_figures(name: &str) -> Result<Vec<Listed>> {
-    let invalid = |why: String| Failure::new(format!("{name} is not a valid machine file: {}", why.trim_end()));
-    let described = Description::of_file(&text(name, "")?).map_err(invalid)?;
+    let text = text(name, "")?;
+    let described = Description::of_file(&text).map_err(|why| invalid(name, &text, &why))?;
     let figures = described.iter().flat_map(|d| d.figures());
     let listed = figures.map(|(what, figure)| {
         let (status, source) = figure.origin();
         Listed::new(what, figure.value.to_string(), &format!("{}: {source}", status.word()))
     });
     Ok(listed.collect())
+}
+
+/// What is wrong with a machine file, and where, if the sentence names a figure or a part.
+fn invalid(name: &str, text: &str, why: &str) -> Failure {
+    let line = line_of(text, why).map_or_else(String::new, |line| format!("line {line}: "));
+    Failure::new(format!("{name} is not a valid machine file: {line}{}", why.trim_end()))
+        .hint("docs/machines.md tells what a machine file holds")
+}
+
+/// The line of the first figure, or of the table, that the sentence names, `PART.NAME` or `PART`.
+fn line_of(text: &str, why: &str) -> Option<usize> {
+    // For each line its table's last name, and its key.
+    let mut table = "";
+    let places: Vec<(&str, &str)> = text
+        .lines()
+        .map(|line| match line.trim().strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((name, _)) if !line.contains('=') => {
+                table = if name.starts_with("simulated") { name.rsplit('.').next().unwrap_or(name).trim() } else { "" };
+                (table, "")
+            }
+            _ => (table, line.split_once('=').map_or("=", |(key, _)| key.trim())),
+        })
+        .collect();
+    let line = |part: &str, key: &str| places.iter().position(|place| *place == (part, key)).map(|at| at + 1);
+    let named = why.split('`').skip(1).step_by(2);
+    let mut found = named.filter_map(|name| match name.split_once('.') {
+        Some((part, key)) => line(part, key).or_else(|| line(part, "")).or_else(|| line("simulated", part)),
+        None => line(name, ""),
+    });
+    found.next()
 }
 
 fn description_within(name: &str) -> Option<std::result::Result<Option<Description>, String>> {
@@ -67,11 +100,28 @@ fn text(name: &str, how: &str) -> Result<String> {
     }
     if name.contains('/') || name.ends_with(".toml") {
         let path = Path::new(name);
-        let hint = format!("{}the machines within are {}", how.replace("{name}", name), names());
-        return std::fs::read_to_string(path).or_io("read", path).map_err(|e| e.hint(hint));
+        return match read_text(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let hint = format!("{}the machines within are {}", how.replace("{name}", name), names());
+                Err(error).or_io("read", path).map_err(|e| e.hint(hint))
+            }
+            Err(error) => Err(Failure::new(format!("cannot read the machine file {name}: {error}"))
+                .hint("a machine file is text in TOML: docs/machines.md tells what it holds")),
+            Ok(text) => Ok(text),
+        };
     }
     let hint = format!("the machines are {}; a machine file is named by its path", names());
     Err(Failure::new(format!("there is no machine `{name}`")).hint(hint))
+}
+
+/// A file of a size that a machine file, or a profile, may have: what has no end is read no further.
+fn read_text(path: &Path) -> std::io::Result<String> {
+    const MOST: u64 = 64 << 20;
+    let mut text = String::new();
+    match File::open(path)?.take(MOST).read_to_string(&mut text)? {
+        bytes if bytes as u64 == MOST => Err(std::io::Error::other("it is larger than 64 MB")),
+        _ => Ok(text),
+    }
 }
 
 fn read(name: &str, text: &str) -> Result<MachineFile> {

@@ -5,6 +5,7 @@
 //! the options of Berkeley UPC's commands.
 
 mod bench;
+mod broker;
 mod cc;
 mod completions;
 mod doctor;
@@ -14,6 +15,7 @@ mod machines;
 mod man;
 mod model;
 mod probe;
+mod queues;
 mod replay;
 mod reproduce;
 mod run;
@@ -61,9 +63,11 @@ enum Subcommands {
     Install(install::Options),
     Completions(completions::Options),
     Bench(bench::Options),
+    Broker(broker::Options),
     Model(model::Options),
     Explain(explain::Options),
     Probe(probe::Options),
+    Queues(queues::Options),
     Replay(replay::Options),
     Reproduce(reproduce::Options),
     #[command(
@@ -132,9 +136,11 @@ fn dispatch() -> Result<()> {
             Subcommands::Doctor => printing(doctor::main),
             Subcommands::Install(options) => install::main(&options),
             Subcommands::Bench(options) => bench::main(&options),
+            Subcommands::Broker(options) => broker::main(&options),
             Subcommands::Model(options) => printing(|| model::main(&options)),
             Subcommands::Explain(options) => printing(|| explain::main(&options)),
             Subcommands::Probe(options) => probe::main(&options),
+            Subcommands::Queues(options) => printing(|| queues::main(&options)),
             Subcommands::Replay(options) => replay::main(&options),
             Subcommands::Reproduce(options) => reproduce::main(&options),
             Subcommands::Simulate(options) => simulate::main(&options.raw.rest),

@@ -15,7 +15,7 @@ use clap::Args;
 use fathom_machine::{Description, Time};
 use fathom_simulate::program::explain_time::Operation;
 use fathom_simulate::program::{
-    charges, simulate_drawn, At, Charges, Failure as Stopped, Job, Outcome, Pictures, Work,
+    charges, simulate_drawn, At, Charges, Failure as Stopped, Job, Outcome, Pictures, Work, TOO_LONG,
 };
 use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
@@ -177,7 +177,7 @@ pub fn main(args: &[String]) -> Result<()> {
         // It needs lines; the code is the same.
         rest.insert(0, "-g".into());
     }
-    let run = Run::scan(&rest)?;
+    let run = Run::scan_of("fathom simulate --machine ib-edr -n 64 heat.upc", &rest)?;
     if run.job.show_help {
         return crate::help("simulate");
     }
@@ -609,6 +609,10 @@ fn perform(
             job.stop().or_io("stop", &program.program)?;
             Err(Failure::new(format!("the program waits for ever: {who}, and nothing is under way")))
         }
+        Err(Stopped::TooLong) => {
+            job.stop().or_io("stop", &program.program)?;
+            Err(Failure::new(TOO_LONG))
+        }
     }
 }
 
@@ -628,9 +632,11 @@ fn compute(
     Ok(outcome)
 }
 
-/// Taking turns is faster where nobody has to be woken on another processor.
+/// Taking turns is faster where nobody has to be woken on another processor, and where a process that is woken does not
+/// interrupt the one that has woken it, which is about to wait anyway: that is the policy SCHED_BATCH.
 fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
-    // SAFETY: a set of processors on the stack, for the calling thread and what it starts.
+    let waits_for_its_turn = libc::sched_param { sched_priority: 0 };
+    // SAFETY: a set of processors and parameters on the stack, for the calling thread and what it starts.
     let before = unsafe {
         let mut before: libc::cpu_set_t = std::mem::zeroed();
         let size = std::mem::size_of_val(&before);
@@ -641,12 +647,20 @@ fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
             libc::CPU_SET(here as usize, &mut one);
             libc::sched_setaffinity(0, size, &one);
         }
-        known.then_some(before)
+        (known.then_some(before), libc::sched_getscheduler(0))
     };
+    // SAFETY: as above.
+    let is_batch = before.1 == libc::SCHED_OTHER
+        && unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const waits_for_its_turn) } == 0;
     let result = work();
-    if let Some(before) = before {
-        // SAFETY: as above.
-        unsafe { libc::sched_setaffinity(0, std::mem::size_of_val(&before), &before) };
+    // SAFETY: as above.
+    unsafe {
+        if is_batch {
+            libc::sched_setscheduler(0, libc::SCHED_OTHER, &raw const waits_for_its_turn);
+        }
+        if let Some(set) = before.0 {
+            libc::sched_setaffinity(0, std::mem::size_of_val(&set), &set);
+        }
     }
     result
 }

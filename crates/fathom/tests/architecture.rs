@@ -22,9 +22,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("machine", &[]),
     ("simulate", &["machine", "model", "probe", "profile"]),
     ("explain", &[]),
+    ("broker", &[]),
+    ("queue", &[]), // the message queues for Rust: a library of its own
     (
         "fathom",
         &[
+            "broker",
             "syntax",
             "sema",
             "lower",
@@ -206,7 +209,8 @@ fn areas_and_inferences_see_no_computer_but_the_one_that_is_measured() {
 /// Which rooms of the runtime each may include from. `include` is what everybody stands on; `lang/prelude.h`,
 /// `calls.h` and `unit.h` are shared with generated code and belong to every room.
 const ROOMS: &[(&str, &[&str])] = &[
-    ("lang", &["lang", "gas", "include"]),
+    ("lang", &["lang", "gas", "queues", "include"]),
+    ("queues", &["queues", "msg", "core", "conduit", "include"]),
     ("gas", &["gas", "core", "conduit", "include"]),
     ("core", &["core", "conduit", "include"]),
     ("conduit", &["conduit", "core", "include"]),

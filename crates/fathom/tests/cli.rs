@@ -878,6 +878,11 @@ fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
         }
         shell("cc -std=c11 -Wall -Wextra -Werror queues.c $(pkg-config --cflags --libs fathom-msg) -o queues");
         assert_eq!(shell("./queues"), "word 42 from 7\n");
+        // libfathom has the queues, too, and gives way to the library of their own, whichever comes first.
+        for packages in ["fathom", "fathom-msg fathom", "fathom fathom-msg"] {
+            shell(&format!("cc -std=gnu11 queues.c $(pkg-config --cflags --libs {packages}) -o queues"));
+            assert_eq!(shell("./queues"), "word 42 from 7\n");
+        }
         if has("c++") {
             shell("c++ -std=gnu++17 -Wall -Wextra -Werror ring.cc $(pkg-config --cflags --libs fathom) -o ring");
             assert_eq!(shell("FATHOM_THREADS=4 ./ring"), "smp: 4 threads, sum 6\n");

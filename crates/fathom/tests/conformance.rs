@@ -361,7 +361,7 @@ fn headers() -> Result<(), Failed> {
                 command.arg("-I").arg(runtime.join(include));
             }
             // Included, so that nobody minds functions that are not called.
-            command.args(["-include", "fathom.h", "-x", language, "-c", "/dev/null"]);
+            command.args(["-include", "fathom.h", "-include", "fathom_queues.h", "-x", language, "-c", "/dev/null"]);
             command.arg("-o").arg(out.path().join("headers.o"));
             let outcome = run(command, Duration::from_secs(60));
             if outcome.status != 0 {

@@ -68,12 +68,23 @@ L_2 = { value = "40 us", other = "a test" }
 "#;
 /// What it has besides where processors answer puts and gets.
 const SERVE: &str = "serve = { value = \"30 us\", other = \"a test\" }\n";
+/// And where puts and gets that are under way together cost less than messages.
+const STREAMS: &str = r#"
+o_put = { value = "200 ns", other = "a test" }
+g_put = { value = "400 ns", other = "a test" }
+o_get = { value = "1 us", other = "a test" }
+g_get = { value = "1500 ns", other = "a test" }
+"#;
 
 /// The prober on a simulated network finds the network's figures, and the file made of them gives its times. A look at
 /// messages takes 100 ns there, so that what was waited for is known no better.
 #[test]
 fn a_simulated_network_comes_back_as_a_machine_file() {
-    comes_back(NETWORK, 0.0);
+    let text = comes_back(NETWORK, 0.0);
+    // Puts that are under way together are as many messages there.
+    let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
+    let gap = found.quantity("network.g_put").unwrap().value;
+    assert!((gap - 3e6).abs() <= 200e3, "g_put: {gap}\n{text}");
 }
 
 #[test]
@@ -81,7 +92,20 @@ fn a_simulated_network_whose_processors_answer_comes_back_as_a_machine_file() {
     comes_back(&format!("{NETWORK}{SERVE}"), 30e6);
 }
 
-fn comes_back(network: &str, serve: f64) {
+#[test]
+fn a_simulated_network_with_streams_of_puts_and_gets_comes_back_as_a_machine_file() {
+    let text = comes_back(&format!("{NETWORK}{STREAMS}"), 0.0);
+    let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
+    // In picoseconds. An overhead that is shorter than the interval of a put, here 400 ns and 8 bytes, cannot be told.
+    let should = [("o_put", 407e3, 100e3), ("g_put", 400e3, 100e3), ("o_get", 1000e3, 200e3), ("g_get", 1500e3, 100e3)];
+    for (name, should, grain) in should {
+        let is = found.quantity(&format!("network.{name}")).unwrap().value;
+        assert!((is - should).abs() <= grain, "{name}: {is} instead of {should}\n{text}");
+    }
+}
+
+/// The machine file that was written.
+fn comes_back(network: &str, serve: f64) -> String {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("truth.toml"), network).unwrap();
     let args = ["--machine", "truth.toml", "--quick", "--only", "communication", "--as-machine", "mine.toml"];
@@ -121,6 +145,7 @@ fn comes_back(network: &str, serve: f64) {
     let costs = again.work_costs().unwrap().unwrap();
     assert_eq!(costs, [500.0; 10]);
     a_node_and_a_network_make_one_machine(dir.path());
+    text
 }
 
 /// Of two profiles, one of threads that share memory. It is that of the network, with what else a node's has.
@@ -253,6 +278,46 @@ fn what_makes_no_sense_is_refused_before_anything_is_measured() {
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "{args:?} left a file");
     }
     assert!(started.elapsed() < LIMIT);
+}
+
+/// Each mechanism and each measure, on real queues: the kernel checks that every message came whole and in its turn.
+#[test]
+fn messages_of_every_mechanism_are_measured_and_checked() {
+    let mut host = host(2);
+    let limit = Duration::from_millis(20);
+    for (mechanism, bytes) in [
+        ("express", 8),
+        ("express", 64),
+        ("tag_on", 16),
+        ("in_place", 64),
+        ("basic", 4),
+        ("copy", 1024),
+        ("bulk", 4096),
+    ] {
+        for measure in ["send", "receive", "latency", "gap"] {
+            for threads in ["many", "one"] {
+                let stimulus = Stimulus::new(Kernel::Queue).word("measure", measure).word("mechanism", mechanism);
+                let stimulus = stimulus.with("bytes", bytes).word("threads", threads);
+                let samples = match host.run(&stimulus, 2, limit) {
+                    // One processor cannot have two threads that wait for each other.
+                    Err(Failure::Impossible(fathom_profile::Reason::Processors, _)) => continue,
+                    other => other.unwrap_or_else(|why| panic!("{stimulus}: {why}")),
+                };
+                assert!(samples.ns.iter().all(|ns| *ns > 0.0) && !samples.ns.is_empty(), "{stimulus}: {samples:?}");
+                assert_eq!(samples.facts.get(&fathom_probe::Fact::Bytes), Some(&8.0));
+            }
+        }
+    }
+    let of = |rest: &str| format!("queue measure=send threads=many {rest}");
+    for (text, why) in [
+        (of("mechanism=express bytes=12"), "error `bytes` is 12: give a multiple of 8"),
+        (of("mechanism=pigeon"), "error"),
+        (of("mechanism=copy bytes=2048"), "impossible size a message by `copy` has at most 1024 bytes"),
+        (of("mechanism=express flush=1"), "error messages by `express` are not flushed"),
+    ] {
+        let answer = host.ask(&text, 1, limit).unwrap();
+        assert!(answer.contains(why), "{text}: {answer}");
+    }
 }
 
 #[test]

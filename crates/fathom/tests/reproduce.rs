@@ -51,6 +51,21 @@ fn programs_run_where_they_are_asked_for() {
 }
 
 #[test]
+fn a_mechanism_that_a_machine_does_not_have_is_answered_by_those_that_it_has() {
+    let outcome = reproduce(&["t3d", "--without", "buffer.merge"]);
+    assert_eq!(outcome.status, 1, "{}", outcome.transcript());
+    let says = |what: &str| assert!(outcome.stderr.contains(what), "no `{what}`: {}", outcome.stderr);
+    says("the machine `t3d` cannot be without `buffer.merge`: figure `buffer.merge` is not a switch");
+    says("buffer.merges");
+    assert!(!outcome.stderr.contains("read_ahead.on"), "it is off: {}", outcome.stderr);
+    // Without a study's name a mechanism of one machine is missing in another.
+    let outcome = reproduce(&["--only", "V20", "--without", "nes.one_access"]);
+    assert!(outcome.stderr.contains("not as printed, without a known reason: V20"), "{}", outcome.stderr);
+    let outcome = reproduce(&["--without", "nes.one_access"]);
+    assert!(outcome.stderr.contains("name a study whose machine has it: voyager"), "{}", outcome.stderr);
+}
+
+#[test]
 fn programs_run_on_the_machine_that_is_named() {
     // By the T3D's operations there is less between them than by messages.
     let ratio = |args: &[&str]| -> f64 {
@@ -70,7 +85,7 @@ fn programs_slow_down_by_the_model_as_overhead_and_gap_are_turned() {
     assert_eq!(outcome.status, 0, "{}", outcome.transcript());
     assert!(outcome.stdout.contains("2 of 2 by whole programs are as printed"), "{}", outcome.stdout);
     // Without the other processor's part a put has half of its overheads.
-    let outcome = reproduce(&["now", "--only", "N24", "--without", "network.served"]);
+    let outcome = reproduce(&["now", "--only", "N24", "--without", "network.serve"]);
     assert!(outcome.status != 0 && outcome.stderr.contains("without a known reason: N24"), "{}", outcome.transcript());
     let outcome = reproduce(&["now", "--only", "N24", "--machine", "ib-edr"]);
     assert!(

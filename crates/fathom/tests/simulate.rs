@@ -635,6 +635,7 @@ fn what_cannot_be_simulated_is_an_error_that_says_what_to_do() {
         (&["--machine", "cm5", "-n", "2", "ring.upc"], "the machine `cm5` cannot be simulated"),
         (&["--machine", "ib-edr", "ring.upc"], "the number of threads is missing"),
         (&["--machine", "ib-edr", "-n", "2"], "no program to run"),
+        (&["--machine", "ib-edr", "-n", "2"], "for example: fathom simulate --machine"),
         (&["--machine", "t3d", "-n", "4096", "ring.upc"], "the network joins 2048 processors, not 4096"),
         (&["--machine", "t3d", "-n", "2", "-o", ".", "ring.upc"], "cannot write ."),
         (&["--machine", "t3d", "-n", "2", "--conduit", "mpi", "ring.upc"], "runs on the conduit sim, not mpi"),
@@ -658,6 +659,36 @@ fn what_cannot_be_simulated_is_an_error_that_says_what_to_do() {
         outcome.transcript()
     );
     assert_eq!(simulate(dir.path(), &["--machine", "ib-edr", "-n", "3", "./ring"]).status, 0);
+}
+
+#[test]
+fn a_machine_file_with_a_mistake_is_an_error_that_names_its_line() {
+    const GOOD: &str = r#"[simulated]
+about = "A network for tests."
+[simulated.network]
+kind = "loggp"
+ports = { value = 64, other = "a test" }
+L = { value = "5 us", assumed = "a test", range = ["1 us", "9 us"] }
+"#;
+    let dir = with("ring.upc", RING);
+    for (right, wrong, why) in [
+        ("5 us", "5 MB", "line 6: figure `network.L` is a size in bytes, and its range a time"),
+        ("[\"1 us\"", "[\"6 us\"", "line 6: figure `network.L` is not within its range"),
+        ("value = 64", "value = \"64 B\"", "line 5: network: figure `network.ports` must be a number"),
+        ("L =", "l =", "line 3: network: there is no figure `network.L`"),
+        ("5 us", &format!("{}5 us", "(".repeat(50_000)), "too many parentheses"),
+    ] {
+        let path = dir.path().join("mine.toml");
+        std::fs::write(path, GOOD.replacen(right, wrong, 1)).unwrap();
+        let outcome = simulate(dir.path(), &["--machine", "mine.toml", "-n", "2", "ring.upc"]);
+        assert!(outcome.status == 1 && outcome.stderr.contains(why), "{wrong:.20}: {}", outcome.transcript());
+    }
+    std::fs::write(dir.path().join("mine.toml"), b"\xff\xfe").unwrap();
+    for (file, why) in [("mine.toml", "UTF-8"), ("./", "Is a directory"), ("/dev/zero", "larger than 64 MB")] {
+        let outcome = simulate(dir.path(), &["--machine", file, "-n", "2", "ring.upc"]);
+        assert!(outcome.status == 1 && outcome.stderr.contains(why), "{file}: {}", outcome.transcript());
+        assert!(outcome.stderr.contains("a machine file is text in TOML"), "{file}: {}", outcome.transcript());
+    }
 }
 
 /// Many that ask one thread without a pause leave it the time to go on.

@@ -2,7 +2,7 @@
 
 use crate::access::Data;
 use crate::description::{Description, Part};
-use crate::network;
+use crate::network::{self, near::Near};
 use crate::parts::barrier::Barrier;
 use crate::parts::block_transfer::BlockTransfer;
 use crate::parts::bus::{Bus, Master};
@@ -41,6 +41,23 @@ pub struct Devices {
     pub transfers: Option<BlockTransfer>,
     pub messages: Option<Messages>,
     pub barrier: Option<Barrier>,
+}
+
+/// Builds once what is described, a node of it, so that each mistake in a figure is found.
+///
+/// # Errors
+/// A sentence that names the figure.
+pub fn check(description: &Description) -> Result<(), String> {
+    if description.network.is_some() {
+        network::build(description)?;
+    }
+    if !description.near.is_empty() {
+        Near::new(description, 1)?;
+    }
+    match description.check_node() {
+        Ok(()) => node::<()>(description).map(drop),
+        Err(_) => Ok(()), // a network only
+    }
 }
 
 /// Builds the node that is described.
@@ -229,6 +246,9 @@ type Trip = dyn FnMut(u64, u64) -> Time;
 fn one_hop_trip(description: &Description) -> Result<impl FnMut(u64, u64) -> Time + 'static, String> {
     let mut idle = network::build(description)?;
     let away = share(description)?;
+    if idle.nodes() <= away {
+        return Err("the network joins one node only: a shell needs others".into());
+    }
     let mut now = 0;
     Ok(move |there: u64, back: u64| {
         now += 1_000_000_000; // long enough after the last one for everything to be idle

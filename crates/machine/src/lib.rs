@@ -23,7 +23,7 @@ pub mod quantity;
 pub mod thread;
 
 pub use access::{Access, Data, Kind, Reply, Serves, Words};
-pub use build::{machine, node, Devices, Machine, Node};
+pub use build::{check, machine, node, Devices, Machine, Node};
 pub use contention::{Due, Places, Server};
 pub use description::{Description, Figure, Status};
 pub use network::{Carries, Flight};

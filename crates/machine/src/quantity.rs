@@ -65,6 +65,20 @@ const UNITS: [(&str, f64, Unit); 15] = [
     ("GHz", 1e-3, FREQUENCY),
 ];
 
+/// Between which values a figure of this unit makes sense, and that in words. Sums and products of figures within these
+/// bounds stay far below the 2^64 ps and 2^64 bytes with which the simulation computes.
+pub fn bounds(unit: Unit) -> Option<(f64, f64, &'static str)> {
+    match unit {
+        COUNT => Some((0.0, 16_777_216.0, "a number from 0 to 16,777,216")),
+        TIME => Some((0.0, 1e15, "a time from 0 to 1,000 s")),
+        BYTES => Some((0.0, (1u64 << 50) as f64, "a size from 0 to 1,048,576 GB")),
+        RATE => Some((1e-8, 1e3, "a rate from 0.01 MB/s to 1,000,000 GB/s")),
+        TIME_PER_BYTE => Some((0.0, 1e8, "a time per byte from 0 to 100 us / (1 B)")),
+        FREQUENCY => Some((1e-9, 1.0, "a frequency from 1 kHz to 1,000 GHz")),
+        _ => None,
+    }
+}
+
 /// Finds the quantity of a name in a formula: `cycle`, or a figure.
 pub type Names<'a> = dyn FnMut(&str) -> Result<Quantity, String> + 'a;
 
@@ -73,16 +87,20 @@ pub type Names<'a> = dyn FnMut(&str) -> Result<Quantity, String> + 'a;
 /// # Errors
 /// A sentence about the formula.
 pub fn evaluate(formula: &str, names: &mut Names) -> Result<Quantity, String> {
-    let mut parser = Parser { rest: formula, names };
+    let mut parser = Parser { rest: formula, names, depth: 0 };
     let value = parser.sum().and_then(|value| match parser.peek() {
         None => Ok(value),
         Some(c) => Err(format!("unexpected `{c}`")),
     });
-    let value = value.map_err(|why| format!("`{formula}`: {why}"))?;
+    let shown = || match formula.char_indices().nth(100) {
+        Some((end, _)) => format!("{} ...", &formula[..end]),
+        None => formula.into(),
+    };
+    let value = value.map_err(|why| format!("`{}`: {why}", shown()))?;
     if value.value.is_finite() {
         Ok(value)
     } else {
-        Err(format!("`{formula}`: the result is not finite"))
+        Err(format!("`{}`: the result is not finite", shown()))
     }
 }
 
@@ -93,7 +111,7 @@ pub fn constants(formula: &str, cycle: f64) -> Vec<Quantity> {
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         let is_part_of_name = rest[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
         let names: &mut Names = &mut |_| Ok(Quantity { value: cycle, unit: TIME });
-        let mut parser = Parser { rest: &rest[at..], names };
+        let mut parser = Parser { rest: &rest[at..], names, depth: 0 };
         match parser.number() {
             Ok(number) if !is_part_of_name => found.push(number),
             _ => {}
@@ -107,7 +125,12 @@ pub fn constants(formula: &str, cycle: f64) -> Vec<Quantity> {
 struct Parser<'a, 'n, 'f> {
     rest: &'a str,
     names: &'n mut Names<'f>,
+    /// Parentheses and signs around this place.
+    depth: u32,
 }
+
+/// The most parentheses and signs around a place, which take this computer's stack.
+const DEEPEST: u32 = 100;
 
 impl<'a> Parser<'a, '_, '_> {
     fn peek(&mut self) -> Option<char> {
@@ -141,17 +164,29 @@ impl<'a> Parser<'a, '_, '_> {
         while let Some(sign @ ('*' | '/')) = self.peek() {
             self.eat(sign);
             let right = self.factor()?;
-            let power = if sign == '*' { 1 } else { -1 };
             left.value = if sign == '*' { left.value * right.value } else { left.value / right.value };
+            let power = |left: i8, right: i8| {
+                if sign == '*' { left.checked_add(right) } else { left.checked_sub(right) }.ok_or("too many products")
+            };
             left.unit = Unit {
-                time: left.unit.time + power * right.unit.time,
-                bytes: left.unit.bytes + power * right.unit.bytes,
+                time: power(left.unit.time, right.unit.time)?,
+                bytes: power(left.unit.bytes, right.unit.bytes)?,
             };
         }
         Ok(left)
     }
 
     fn factor(&mut self) -> Result<Quantity, String> {
+        if self.depth == DEEPEST {
+            return Err("too many parentheses or signs in each other".into());
+        }
+        self.depth += 1;
+        let found = self.factor_here();
+        self.depth -= 1;
+        found
+    }
+
+    fn factor_here(&mut self) -> Result<Quantity, String> {
         match self.peek() {
             Some('(') => {
                 self.eat('(');
@@ -261,6 +296,10 @@ mod tests {
             ("speed", "there is no figure `speed`"),
             ("1 ns / 0", "not finite"),
             ("1 2", "unexpected `2`"),
+            (&"(".repeat(100_000), "too many parentheses or signs"),
+            (&"-".repeat(100_000), "too many parentheses or signs"),
+            (&format!("{}1 s", "1 s * ".repeat(200)), "too many products"),
+            (&format!("1 s{}", " / 1 s".repeat(200)), "too many products"),
         ] {
             let said = value(formula).unwrap_err();
             assert!(said.contains(why), "{formula}: {said}");

@@ -1,5 +1,6 @@
 //! Networks by themselves: closed forms of messages over links, properties, and what a description must have.
 
+use fathom_machine::description::Serves;
 use fathom_machine::network::fabric::{Fabric, Figures, Format, Wire};
 use fathom_machine::network::routes::{Crossbar, Dragonfly, FatTree, Grid, Ring, Routes};
 use fathom_machine::network::{build, loggp, Carries, Flight};
@@ -339,7 +340,7 @@ fn mistakes_in_a_network_are_named() {
         ),
         (
             format!("kind = \"mesh\", {}, {}, {hop}", figure("shape", "4"), figure("rate", "\"0 B/s\"")),
-            "must be more than 0",
+            "must be a rate from 0.01 MB/s",
         ),
         (
             format!("kind = \"fat-tree\", {}, {rate}, {hop}", figure("down", "\"2 x 2\"")),
@@ -356,11 +357,16 @@ fn mistakes_in_a_network_are_named() {
             "a group has 4 long links, but there are 8 other groups",
         ),
         (
-            format!("kind = \"crossbar\", {}, {rate}, {}", figure("ports", "4"), figure("share", "4000000000")),
+            format!("kind = \"crossbar\", {}, {rate}, {}", figure("ports", "4"), figure("share", "16777216")),
             "from 1 to 16777216 ports, links and nodes",
         ),
         (
-            format!("kind = \"loggp\", {}, {}", figure("ports", "4000000000"), figure("L", "\"1 us\"")),
+            format!(
+                "kind = \"loggp\", {}, {}, {}",
+                figure("ports", "16777216"),
+                figure("share", "2"),
+                figure("L", "\"1 us\"")
+            ),
             "from 1 to 16777216 ports, links and nodes",
         ),
         ("kind = \"mesh\", next = \"dram\"".into(), "a network asks no part"),
@@ -435,7 +441,7 @@ fn a_figure_can_have_another_value() {
         about = "A network for tests."
         [simulated.network]
         kind = "loggp"
-        served = { value = true, other = "the test" }
+        serve = { value = true, other = "the test" }
         ports = { value = 4, assumed = "enough", range = [1, 4] }
         L = { value = "5 us", assumed = "round", range = ["1 us", "9 us"] }
         o_send = { value = "300 ns", other = "round" }
@@ -452,9 +458,10 @@ fn a_figure_can_have_another_value() {
     // A value may be a formula; it replaces an earlier change.
     let doubled = machine.with_factor("network.L", 2.0).unwrap();
     assert_eq!(of(&doubled.with_value("network.L", "3 * network.o_send").unwrap(), "network.L"), 9e5);
-    let alone = machine.with_value("network.served", "false").unwrap();
-    assert_eq!((machine.is_served(), alone.is_served()), (Ok(true), Ok(false)));
-    assert_eq!(alone.with_value("network.served", "true").unwrap().is_served(), Ok(true));
+    let alone = machine.with_value("network.serve", "false").unwrap();
+    assert_eq!((machine.serves(), alone.serves()), (Ok(Serves::Processor), Ok(Serves::Network)));
+    assert_eq!(alone.with_value("network.serve", "true").unwrap().serves(), Ok(Serves::Processor));
+    assert_eq!(machine.without("network.serve").unwrap().serves(), Ok(Serves::Network));
     for (name, value, why) in [
         ("network.l", "5 us", "there is no figure `network.l`; there are network.G, network.L,"),
         ("L", "5 us", "figures are called PART.NAME, not `L`; the parts with figures are network"),
@@ -465,7 +472,7 @@ fn a_figure_can_have_another_value() {
         ("network.L", "-5 us", "figure `network.L`"),
         ("network.L", "network.L", "figure `network.L` is derived from itself"),
         ("network.o_send", "network.o_recv", "is derived from itself"),
-        ("network.served", "5 us", "is a switch: true or false, not `5 us`"),
+        ("network.serve", "5 us", "is a switch: true or false, not `5 us`"),
     ] {
         let found = machine.with_value(name, value).map(|_| ()).unwrap_err();
         assert!(found.contains(why), "{name}={value}: {found}");

@@ -88,6 +88,15 @@ pub const AREAS: &[Area] = &[
         probe: crate::scheduling::probe,
     },
     Area {
+        name: names::QUEUES,
+        what: "message queues: Express, Tag-On, Basic, Bulk",
+        share: 20,
+        threads: |p| p.max(2),
+        rounds: 3,
+        needs_exact_clock: false,
+        probe: crate::queues::probe,
+    },
+    Area {
         name: names::MECHANISMS,
         what: "each way to move data, for the tuning table",
         share: 25,

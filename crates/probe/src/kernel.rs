@@ -150,6 +150,11 @@ kernels! {
     /// The same by OpenMP.
     Openmp = "openmp",
 
+    /// A message of `bytes` between threads 0 and 1 by message queues: `measure=send|receive|latency|gap`,
+    /// `mechanism=express|tag_on|in_place|basic|copy|bulk`, `threads=many|one` may use a queue, `flush=1`: software
+    /// keeps the caches coherent. Fact: `Bytes` that an Express message carries.
+    Queue = "queue",
+
     /// A movement of data by the given mechanism: `decision`, `take`, `element`, `stride`, `bytes`, `direction`. Fact:
     /// `Bytes`.
     Mechanism = "mechanism",

@@ -21,6 +21,7 @@ pub mod measure;
 pub mod mechanisms;
 pub mod memory;
 pub mod passes;
+pub mod queues;
 pub mod rounds;
 pub mod runner;
 pub mod samples;

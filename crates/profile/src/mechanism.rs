@@ -90,6 +90,7 @@ pub fn mechanisms(decision: &str, element: u64) -> &'static [&'static str] {
     match (decision, element) {
         ("contiguous", _) => &["library", "in-place", "string", "stream"],
         ("transpose", _) => &["loop", "tiles"],
+        ("msg-send", _) => &["tag-on", "copy"],
         ("gather" | "scatter", 4 | 8) => &["loop", "prefetch", "vector"],
         ("gather", 32..) => &["wide", "loop", "prefetch", "stream"],
         // Only whole lines can bypass the caches.

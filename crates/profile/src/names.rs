@@ -4,8 +4,8 @@
 //! its own area uses stands there.
 
 /// The areas, in the order in which they are measured and shown.
-pub const AREAS: [&str; 8] =
-    [MEMORY, SURFACE, TRANSFERS, COMMUNICATION, SHARING, SYNCHRONISATION, SCHEDULING, MECHANISMS];
+pub const AREAS: [&str; 9] =
+    [MEMORY, SURFACE, TRANSFERS, COMMUNICATION, SHARING, SYNCHRONISATION, SCHEDULING, QUEUES, MECHANISMS];
 
 pub const MEMORY: &str = "memory";
 pub const SURFACE: &str = "surface";
@@ -14,6 +14,7 @@ pub const COMMUNICATION: &str = "communication";
 pub const SHARING: &str = "sharing";
 pub const SYNCHRONISATION: &str = "synchronisation";
 pub const SCHEDULING: &str = "scheduling";
+pub const QUEUES: &str = "queues";
 pub const MECHANISMS: &str = "mechanisms";
 
 /// The area with which a name, or a missing measurement, begins.
@@ -105,6 +106,14 @@ pub const SPAWN_NS: &str = "scheduling.spawn.ns";
 pub const PTHREAD_NS: &str = "scheduling.pthread.ns";
 pub const WAKE_NS: &str = "scheduling.wake.ns";
 pub const BREAK_EVEN_NS: &str = "scheduling.break_even.ns";
+
+// ---- message queues -------------------------------------------------------------------------------------------------
+
+/// A word by Express, from the begin of sending to the end of receiving.
+pub const EXPRESS_LATENCY_NS: &str = "queues.express.latency.ns";
+/// With these words begin the names of values that say whether a statement of the StarT-Voyager study holds; the rule is
+/// the answer.
+pub const STATEMENT: &str = "queues.V";
 
 // ---- mechanisms -----------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 mod conflicts;
 mod kernels;
 pub mod program;
+mod queues;
 pub mod reproduce;
 pub mod runner;
 pub mod split_c;
@@ -15,4 +16,5 @@ pub mod voyager;
 mod walk;
 pub mod x1;
 
+pub use queues::has_queues;
 pub use runner::Simulated;

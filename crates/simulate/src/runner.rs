@@ -1,6 +1,6 @@
 //! A simulated machine behind the interface through which the probes measure.
 
-use crate::{conflicts, kernels, walk};
+use crate::{conflicts, kernels, queues, walk};
 use fathom_machine::access::Serves;
 use fathom_machine::{node, Description, Node};
 use fathom_probe::{Clock, Fact, Failure, Kernel, Runner, Samples, Stimulus};
@@ -98,6 +98,7 @@ impl Simulated {
             Kernel::Visits => one(kernels::visits(&mut at, stimulus)?, &[]),
             Kernel::Rows => kernels::rows(&mut at, stimulus, repetitions)?,
             Kernel::Conflicts => conflicts::groups(&mut at, stimulus, repetitions)?,
+            Kernel::Queue => queues::message(&self.description, stimulus)?,
             other => {
                 let why = format!("simulated machines do not perform `{other}` yet");
                 return Err(Failure::Impossible(Reason::Operation, why));

@@ -6,6 +6,8 @@ use fathom_probe::measure::{profile, Plan};
 use fathom_probe::{Area, Effort};
 use fathom_profile::check::{check, Verdict};
 use fathom_profile::{names, Claim, Profile};
+use fathom_simulate::voyager::code::Mechanism;
+use fathom_simulate::voyager::measured::{times, Way};
 use fathom_simulate::Simulated;
 
 fn described(name: &str) -> Description {
@@ -44,6 +46,29 @@ fn the_studies_nodes_are_found_as_their_files_describe_them() {
     for machine in ["t3d", "alpha-workstation", "paragon", "voyager"] {
         all_agree(&probed(&described(machine), &[names::MEMORY, names::SURFACE]));
     }
+}
+
+/// Which of the study's statements hold on its own machine, where the probe comes to the same as the reproduction, which asks the
+/// machine itself.
+#[test]
+fn the_studys_statements_about_messages_are_judged_on_its_machine() {
+    let found = probed_with(Effort::Normal, &described("voyager"), &[names::QUEUES]);
+    let statements: Vec<_> = found.values.iter().filter(|v| v.name.starts_with(names::STATEMENT)).collect();
+    assert_eq!(statements.len(), 6);
+    for value in &statements {
+        // By the printed costs of the bus and of locks V08 does not: crates/simulate/src/reproduce/voyager.rs.
+        let says = if value.name.contains("V08") { "does not hold here:" } else { " holds here:" };
+        assert!(value.rule.contains(says) && value.confidence > 0.9, "{value:?}");
+        assert_eq!((value.low, value.high), (value.value, value.value), "nothing disturbs it: {value:?}");
+    }
+    let latency = found.value(names::EXPRESS_LATENCY_NS).and_then(|v| v.value).unwrap();
+    let way = Way { how: Mechanism::Express, reclaims: true, threads: true };
+    assert_eq!(latency, times(&described("voyager"), way, 1).unwrap().latency);
+    // Messages by software, and those that are longer than a packet, it does not have.
+    assert!(found.curves.iter().flat_map(|c| &c.series).all(|s| s.name != "msg_send, copied"));
+    assert!(found.missing.iter().all(|m| m.reason == fathom_profile::Reason::Size), "{:?}", found.missing);
+    let other = probed(&described("t3d"), &[names::QUEUES]);
+    assert!(other.values.is_empty() && other.missing[0].why.contains("no message queues"), "{:?}", other.missing);
 }
 
 #[test]

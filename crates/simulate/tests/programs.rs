@@ -385,6 +385,19 @@ fn who_waits_for_ever_is_named() {
 }
 
 #[test]
+fn a_clock_that_is_at_its_end_ends_the_run() {
+    // 2^64 ps are 213 days: without a limit the fifth piece of work leads back to the beginning.
+    let work = |_| Stopped { work: 1 << 62, ..stop(vec![], Stop::Clock) };
+    let (outcome, _) = run(vec![(0..6).map(work).collect(), vec![]]);
+    assert_eq!(outcome.unwrap_err(), Failure::TooLong);
+    // And bytes that arrive after it, which nobody waits for.
+    let bytes = (1 << 62) / PER_BYTE;
+    let put = Done::Relaxed(Transfer { is_put: true, with: 1, bytes, offset: 0, piece: Piece::default() });
+    let (outcome, _) = run(vec![vec![stop(vec![record(0, put)], Stop::Clock)], vec![]]);
+    assert_eq!(outcome.unwrap_err(), Failure::TooLong);
+}
+
+#[test]
 fn the_machine_must_be_large_enough() {
     let why = charges(&network(), 65).err().unwrap();
     assert_eq!(why, "it has 64 nodes, one for a thread, and 65 are asked for");

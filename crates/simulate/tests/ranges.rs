@@ -51,7 +51,7 @@ fn the_ends_of_ranges_are_times_of_their_own_and_samples_lie_between() {
     let time = |work: Time, latency: Time, send: Time| work + send + 2 * (latency + 7 * 40) + 300_000;
     let (l, o) = (5_000_000, 300_000);
     let [own, least, greatest] = [1_000_000, 500_000, 100_000_000].map(|work| recorded(&machine, work));
-    let found = ranged(&Runs { own: &own, work: Some([&least, &greatest]) }, &machine, 40).unwrap();
+    let found = ranged(&Runs { own: &own, work: Some([&least, &greatest]) }, &machine, 40, &|_, _| {}).unwrap();
     assert_eq!(found.own, time(1_000_000, l, o));
     let figures: Vec<_> = found.figures.iter().map(|f| (f.name.as_str(), f.times)).collect();
     // One port is too few for two threads, and the greatest number is that of the file.
@@ -66,7 +66,7 @@ fn the_ends_of_ranges_are_times_of_their_own_and_samples_lie_between() {
     let ends = [time(500_000, 1_000_000, 0), time(100_000_000, 9_000_000, 400_000)];
     assert!(found.samples.iter().all(|s| (ends[0]..=ends[1]).contains(s)));
     assert!(found.samples[0] < found.own && found.own < found.samples[39]);
-    assert_eq!(ranged(&Runs { own: &own, work: Some([&least, &greatest]) }, &machine, 40).unwrap(), found);
+    assert_eq!(ranged(&Runs { own: &own, work: Some([&least, &greatest]) }, &machine, 40, &|_, _| {}).unwrap(), found);
     // Without ranges there is one time.
     let exact = Description::of_file(
         &MACHINE
@@ -77,6 +77,6 @@ fn the_ends_of_ranges_are_times_of_their_own_and_samples_lie_between() {
     )
     .unwrap()
     .unwrap();
-    let found = ranged(&Runs { own: &own, work: None }, &exact, 5).unwrap();
+    let found = ranged(&Runs { own: &own, work: None }, &exact, 5, &|_, _| {}).unwrap();
     assert_eq!((found.figures.len(), found.samples), (0, vec![found.own; 5]));
 }

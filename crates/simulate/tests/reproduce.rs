@@ -79,7 +79,8 @@ fn the_list_of_claims_and_the_studies_name_the_same() {
         // Readings are of one printed figure.
         for of in study.readings {
             let printed = |id: &str| match study.claims.iter().find(|c| c.id == id).map(|c| c.expected) {
-                Some(Expected::Near(value, unit, _)) => (value, unit),
+                Some(Expected::Near(value, unit, _)) => (vec![value], unit),
+                Some(Expected::Most(_, all, unit, _)) => (all.iter().map(|(_, value)| *value).collect(), unit),
                 other => panic!("{id}: {other:?}"),
             };
             assert!(of.len() > 1 && of.iter().all(|id| printed(id) == printed(of[0])), "{of:?}");
@@ -112,8 +113,8 @@ fn every_claim_has_the_verdict_that_the_documentation_gives() {
 #[test]
 fn the_workstation_has_what_its_study_compares_with_the_t3d() {
     let by_id = by_id(&reported("workstation", "alpha-workstation").rows);
-    // Found as it is; that another size would be found as such is not shown.
-    assert_eq!(by_id["T11b"].class, Class::Open);
+    // A larger one is not found, since the probes sweep too little, but a smaller one is.
+    assert_eq!(by_id["T11b"].class, Class::Inferred("second.size".into()));
     assert_eq!(by_id["T12"].class, Class::Inferred("translation.page".into()));
     assert_eq!(by_id["T11c"].class, Class::Calibration("memory.on_page".into()));
     // The time of a miss was derived from this very result.
@@ -167,6 +168,7 @@ fn the_t3d_has_inputs_and_what_follows_from_them() {
         ("T55", "engine"),
         ("T65", "barrier.fuzzy"),
         ("T08", "no second cache"),
+        ("T52", "a queue of 16 prefetches"),
     ] {
         assert_eq!(by_id[id].class, Class::Emergent(vec![mechanism.into()]), "{id}");
     }
@@ -185,7 +187,10 @@ fn shared_memory_is_as_printed_but_for_rates_of_far_stores() {
     let Report { ledger, rows } = reported("spp1000", "spp1000");
     // Far stores at strides of one and two words take longer than here, for which the study has no cause.
     let wrong: Vec<(&str, f64)> = rows.iter().filter(|r| !r.passes).map(|r| (r.claim.id, r.ours)).collect();
-    assert_eq!(wrong, [("P17", 6.0)]);
+    assert_eq!(wrong, [("P17.2", 6.0)]);
+    // By its definition Table 4 follows from eight printed figures and no other.
+    let of_table_4 = rows.iter().find(|r| r.claim.id == "P17").unwrap();
+    assert_eq!((of_table_4.ours, &of_table_4.class), (8.0, &Class::Table { emergent: 8, calibrations: 0 }));
     let by_id = by_id(rows);
     assert_eq!((by_id["P16"].ours, by_id["P18"].ours), (65.0, 12.0));
     let Class::Table { emergent, calibrations } = by_id["P16"].class else { panic!("{:?}", by_id["P16"].class) };
@@ -204,8 +209,10 @@ fn shared_memory_is_as_printed_but_for_rates_of_far_stores() {
 fn the_x1_has_orders_that_follow_from_its_steps_and_its_cache() {
     let Report { ledger, rows } = reported("x1", "x1");
     let wrong: Vec<&str> = rows.iter().filter(|r| !r.passes).map(|r| r.claim.id).collect();
-    assert_eq!(wrong, ["X09", "X16"]);
+    assert_eq!(wrong, ["X09.2", "X16"]);
     let by_id = by_id(rows);
+    // A constant of the library is found by times; where a copy pays here is another size.
+    assert_eq!(by_id["X09"].class, Class::Inferred("code.copies_from".into()));
     // What shmem takes is put in, and is called so.
     assert_eq!(by_id["X07a"].class, Class::Calibration("code.shmem".into()));
     for (id, mechanism) in [("X03c", "code.global_pointers"), ("X08", "processor.words_only"), ("X17b", "ecache.ways")]
@@ -223,7 +230,7 @@ fn the_x1_has_orders_that_follow_from_its_steps_and_its_cache() {
 fn voyager_has_orders_that_follow_from_its_bus_and_properties_that_rest_on_mechanisms() {
     let Report { ledger, rows } = reported("voyager", "voyager");
     let wrong: Vec<&str> = rows.iter().filter(|r| !r.passes).map(|r| r.claim.id).collect();
-    assert_eq!(wrong, ["V01", "V03", "V05", "V08", "V09b", "V10b"]);
+    assert_eq!(wrong, ["V01", "V03", "V10b"]);
     let by_id = by_id(rows);
     assert_eq!(by_id["V24a"].class, Class::Calibration("network.rate".into()));
     assert_eq!(by_id["V15a"].class, Class::Inferred("nes.queues".into()));
@@ -245,8 +252,11 @@ fn voyager_has_orders_that_follow_from_its_bus_and_properties_that_rest_on_mecha
         assert_eq!(by_id[id].class, Class::Emergent(vec![mechanism.into()]), "{id}");
         assert_eq!(by_id[id].held, ledger.samples, "{id} rests on no assumed figure");
     }
-    // Whether both loads of 32 bits are what the study counts cannot be told; they come near.
+    // On the machine as designed, and not on that on which the study measured overheads, these three differ.
     let study = STUDIES.iter().find(|s| s.id == "voyager").unwrap();
+    let designed = (study.measure)(&described("voyager").without("code.imitated").unwrap()).unwrap();
+    assert!(designed["V05"] < 100.0 && designed["V08"] < 2.0 && designed["V09b"] > 1.0, "{designed:?}");
+    // Whether both loads of 32 bits are what the study counts cannot be told; they come near.
     let two = (study.measure)(&described("voyager").with("code.two_loads").unwrap()).unwrap();
     assert!((two["V03"] / 510.0 - 1.0).abs() < 0.15 && (two["V01"] / 1250.0 - 1.0).abs() < 0.1, "{two:?}");
 }
@@ -296,11 +306,11 @@ fn on_the_berkeley_now_messages_cost_what_the_models_say() {
     let Report { ledger, rows } = reported("now", "now");
     let by_id = by_id(rows);
     // The slopes hold whatever the figures are; that reads cost both processors rests on one switch.
-    assert_eq!(by_id["N04"].class, Class::Emergent(vec!["network.served".into()]));
+    assert_eq!(by_id["N04"].class, Class::Emergent(vec!["network.serve".into()]));
     for id in ["N01", "N02", "N03"] {
         assert_eq!((&by_id[id].class, by_id[id].held), (&Class::Open, ledger.samples), "{id}");
     }
     let study = STUDIES.iter().find(|s| s.id == "now").unwrap();
-    let alone = (study.measure)(&described("now").without("network.served").unwrap()).unwrap();
+    let alone = (study.measure)(&described("now").without("network.serve").unwrap()).unwrap();
     assert!((alone["N01"] - 1.0).abs() < 0.05, "half of the overheads are missing: {}", alone["N01"]);
 }

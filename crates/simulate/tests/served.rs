@@ -13,22 +13,25 @@ const L: Time = 5_000_000;
 const O: Time = 2_900_000;
 const G: Time = 5_800_000;
 
-fn network(served: bool) -> Description {
-    let text = format!(
+fn text(serve: &str) -> String {
+    format!(
         r#"
         [simulated]
         about = "A network for tests."
         [simulated.network]
         kind = "loggp"
-        served = {{ value = {served}, other = "the test" }}
+        serve = {{ value = {serve}, other = "the test" }}
         ports = {{ value = 64, assumed = "enough", range = [1, 64] }}
         L = {{ value = "5 us", other = "round" }}
         o_send = {{ value = "2.9 us", other = "round" }}
         o_recv = {{ value = "network.o_send", derived = "the same" }}
         g = {{ value = "5.8 us", other = "round" }}
     "#
-    );
-    Description::of_file(&text).unwrap().unwrap()
+    )
+}
+
+fn network(served: bool) -> Description {
+    Description::of_file(&text(if served { "true" } else { "false" })).unwrap().unwrap()
 }
 
 /// Threads that perform records, then stop as they are told, and end.
@@ -240,4 +243,51 @@ fn a_processor_takes_messages_and_requests_one_after_the_other() {
     let others = [message, read].map(|record| VecDeque::from([stop(vec![record], Stop::End)]));
     let (outcome, _) = turns(&machine, std::iter::once(first).chain(others).collect());
     assert_eq!(outcome.threads[2].end, 2 * (O + L + O) + O);
+}
+
+#[test]
+fn a_thread_that_waits_leaves_its_processor_to_messages() {
+    // Three come while thread 0 is at work, and one more when it waits for it: nothing that the three left to the
+    // thread's work keeps the fourth waiting.
+    for served in [false, true] {
+        let wait = |work| Stopped { work, ..stop(vec![], Stop::Wait(0)) };
+        let at_work = VecDeque::from([wait(8_000_000), wait(0), wait(0)]);
+        let sent = |work| record(work, Done::Sent(Message { to: 0, is_reply: false, bytes: 8, tag: 0, image: vec![] }));
+        let others = [0, 0, 0, 8_900_000].map(|work| VecDeque::from([stop(vec![sent(work)], Stop::End)]));
+        let machine = network(served).with_value("network.g", "0 us").unwrap();
+        let (outcome, _) = turns(&machine, std::iter::once(at_work).chain(others).collect());
+        assert_eq!(outcome.threads[0].end, 8_900_000 + O + L + O);
+    }
+}
+
+#[test]
+fn wrong_uses_of_serve_have_one_error() {
+    let near = r#"
+        [simulated.near]
+        put = { value = "60 ns", other = "round" }
+        get = { value = "80 ns", other = "round" }
+        put_rate = { value = "10 GB/s", other = "round" }
+        get_rate = { value = "10 GB/s", other = "round" }
+        memory_rate = { value = "40 GB/s", other = "round" }
+        notice = { value = "150 ns", other = "round" }
+        o_send = { value = "40 ns", other = "round" }
+        o_recv = { value = "40 ns", other = "round" }
+    "#;
+    let of = |serve: &str, more: &str| {
+        let text = text(serve) + more;
+        Description::of_file(&text).unwrap().unwrap()
+    };
+    let on_nodes = |serve: &str| {
+        let machine = of(serve, near).with_threads_per_node(2, fathom_machine::Placement::Blocks).unwrap();
+        charges(&machine, 4).map(|_| ())
+    };
+    let why = on_nodes("true").unwrap_err();
+    assert!(why.starts_with("`network.serve` has no meaning with several threads on a node"), "{why}");
+    assert_eq!((on_nodes("false"), on_nodes("\"30 us\"")), (Ok(()), Ok(())));
+    let why = charges(&of("\"30 B\"", ""), 4).map(|_| ()).unwrap_err();
+    assert!(why.contains("figure `network.serve` must be a time") && why.contains("or true"), "{why}");
+    // What it was called once.
+    let old = text("true").replace("serve = ", "served = ");
+    let why = charges(&Description::of_file(&old).unwrap().unwrap(), 4).map(|_| ()).unwrap_err();
+    assert!(why.contains("`network` has no figure `served`; it has") && why.contains("serve"), "{why}");
 }

@@ -88,6 +88,24 @@ fn a_read_sees_what_the_owner_has_written_since() {
 }
 
 #[test]
+fn an_owner_sees_what_was_written_into_its_cached_line_and_its_other_lines_keep_their_words() {
+    // T38: the mode in which Split-C runs drops the owner's line, and any other at the same place of the cache.
+    let sees = |description: &Description, at: u64| {
+        let mut s = SplitC::<Words>::new(description, 4).unwrap();
+        let (mut t, mut owner) = (Thread::new(0), Thread::new(AWAY as usize));
+        s.machine.store(&mut owner, 64, word(64, 5));
+        s.machine.barrier(&mut owner);
+        [(); 2].iter().for_each(|()| assert_eq!(s.machine.load(&mut owner, 64).at(64), 5));
+        t.now = LONG;
+        s.write(&mut t, away(at), word(at, 7));
+        owner_sees(&mut s, t.now, away(64))
+    };
+    assert_eq!((sees(&description(), 64), sees(&description(), 64 + 8192)), (7, 5));
+    let stale = description().without("shell.invalidates").unwrap();
+    assert_eq!(sees(&stale, 64), 5, "without it the owner's cache stays old");
+}
+
+#[test]
 fn owners_change_bytes_so_that_none_is_lost() {
     // T39: both requests are on their way at once.
     let (mut s, all) = setup();

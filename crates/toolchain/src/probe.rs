@@ -36,6 +36,7 @@ impl Prober {
         let key = Key::new("prober").with(&sources.key).with(sources.library_key(&cc, &compiler, &recipe)).hex();
         let path = cache.get_or_build("prober", &key, |dir| {
             let library = sources.library(&cache, &cc, &recipe, false)?;
+            let queues = sources.queues(&cache, &cc, &recipe, false)?;
             let root = sources.unpacked(&cache)?;
             let units = sources.prober_units();
             let title = format!("building the prober for {name} with {compiler} (once)");
@@ -45,7 +46,7 @@ impl Prober {
                 Compiled { dir, root: &root, cc: &cc, recipe: &recipe, flags, show: false }.all(&title, &units)
             };
             let openmp: &[&str] = if has_openmp(&cc)? { &[OPENMP] } else { &[] };
-            let link = cc.cmd().args(openmp).args(&recipe.flags).args(made(openmp)?).arg(library);
+            let link = cc.cmd().args(openmp).args(&recipe.flags).args(made(openmp)?).arg(queues).arg(library);
             let link = link.args(recipe.link()).arg("-o").arg(dir.join(NAME));
             let ended = link.run()?;
             if ended.status != 0 {

@@ -41,6 +41,11 @@ pub struct Run {
 impl Run {
     /// Scans the arguments after `run`: those before the file are options of `run`, those after it are the program's.
     pub fn scan(args: &[String]) -> Result<Run> {
+        Self::scan_of("fathom run -n 4 heat.upc", args)
+    }
+
+    /// The same of another command, of which `example` is a use.
+    pub fn scan_of(example: &str, args: &[String]) -> Result<Run> {
         let mut run = Run::default();
         let mut state = State::default();
         let mut at = 0;
@@ -94,7 +99,7 @@ impl Run {
             };
         }
         if run.file.as_os_str().is_empty() && !run.job.show_help {
-            return Err(Failure::new("no program to run").hint("for example: fathom run -n 4 heat.upc"));
+            return Err(Failure::new("no program to run").hint(format!("for example: {example}")));
         }
         Ok(run)
     }

@@ -20,8 +20,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime");
 
 /// The folders whose C files are compiled, besides the conduit's.
-const ROOMS: &[&str] = &["core", "gas", "lang"];
-/// The folder of the message queues, a library of their own.
+const ROOMS: &[&str] = &["core", "gas", "lang", "msg", "queues"];
+/// The folder of the message queues, which are also a library of their own.
 const QUEUES: &str = "msg";
 /// The folder of the prober, a program over the library.
 pub const PROBER: &str = "probe";
@@ -63,7 +63,7 @@ impl Sources {
         let (mut key, mut library_key) = (Key::new("runtime sources"), Key::new("sources of libfathom"));
         for (path, content) in &files {
             key = key.with(path.as_os_str().as_encoded_bytes()).with(content);
-            if ![PROBER, OTF2, QUEUES].iter().any(|room| path.starts_with(room)) {
+            if ![PROBER, OTF2].iter().any(|room| path.starts_with(room)) {
                 library_key = library_key.with(path.as_os_str().as_encoded_bytes()).with(content);
             }
         }
@@ -146,7 +146,7 @@ impl Sources {
         let units = self.units(recipe);
         let title = format!("building the runtime for {} with {version} (once)", recipe.conduit.name);
         let compiled = Compiled { dir, root: &root, cc, recipe, flags: &[], show };
-        archive(dir, &compiled.all(&title, &units)?, &recipe.conduit.description.replaces, show)
+        archive(dir, &compiled.all(&title, &units)?, &recipe.conduit.description.replaces, &["msg_*"], show)
     }
 
     /// `libfathom-msg.a`, the message queues: it has no conduit, and so the recipe gives the flags alone. Its path.
@@ -158,7 +158,7 @@ impl Sources {
             let units: Vec<&Path> =
                 self.files.iter().map(|(p, _)| p.as_path()).filter(|p| is_c(p) && p.starts_with(QUEUES)).collect();
             let compiled = Compiled { dir, root: &root, cc, recipe, flags: &["-pthread"], show };
-            archive(dir, &compiled.all("building the message queues (once)", &units)?, &[], show)
+            archive(dir, &compiled.all("building the message queues (once)", &units)?, &[], &[], show)
         })?;
         Ok(dir.join("libfathom.a"))
     }
@@ -241,8 +241,9 @@ fn is_c(path: &Path) -> bool {
 /// define a `mutex_lock`, and the runtime does not call it. A conduit may have some functions of libc besides.
 const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "msg_*", "__wrap_*"];
 
-/// Makes `libfathom.a` of the objects and removes them.
-fn archive(dir: &Path, units: &[PathBuf], also: &[String], show: bool) -> Result<()> {
+/// Makes `libfathom.a` of the objects and removes them. The `weak` names give way to others of the same name: a program
+/// may have functions of its own called `msg_…`, and may link with the library of the queues, too.
+fn archive(dir: &Path, units: &[PathBuf], also: &[String], weak: &[&str], show: bool) -> Result<()> {
     let ar = which("ar").ok_or_else(|| {
         Failure::new("the archiver 'ar' was not found")
             .hint("install binutils (Debian and Ubuntu: apt install binutils)")
@@ -253,7 +254,8 @@ fn archive(dir: &Path, units: &[PathBuf], also: &[String], show: bool) -> Result
         step(&Cmd::new([ld.as_os_str()]).arg("-r").arg("-o").arg(&whole).args(&objects), show)?;
         let names = PUBLIC.iter().copied().chain(also.iter().map(String::as_str));
         let keep = names.map(|name| format!("--keep-global-symbol={name}"));
-        step(&Cmd::new([objcopy.as_os_str()]).arg("--wildcard").args(keep).arg(&whole), show)?;
+        let weaken = weak.iter().map(|name| format!("--weaken-symbol={name}"));
+        step(&Cmd::new([objcopy.as_os_str()]).arg("--wildcard").args(keep).args(weaken).arg(&whole), show)?;
         objects.push(whole);
     }
     let parts = if objects.len() > units.len() { &objects[units.len()..] } else { &objects[..] };

@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 
 /// The headers that programs include.
 const PUBLIC: [&str; 2] = ["include/fathom.h", "include/gas.h"];
-/// The header of the message queues, which are a library of their own.
-const QUEUES: &str = "include/msg.h";
+/// The headers of the message queues, which are a library of their own: for C and C++, one for C++ alone, and one for threads of a
+/// job.
+const QUEUES: [&str; 4] = ["include/msg.h", "include/msg_broker.h", "include/msg.hpp", "include/fathom_queues.h"];
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A conduit whose library is installed.
@@ -82,8 +83,7 @@ impl Files<'_> {
 /// Everything that the public headers include, and for each conduit the two that say which one it is.
 fn headers(made: &mut Files, sources: &Sources, parts: &[Part]) -> Result<()> {
     let mut needed = BTreeSet::new();
-    closure(sources, Path::new(QUEUES), &mut needed);
-    for name in PUBLIC {
+    for name in QUEUES.into_iter().chain(PUBLIC) {
         closure(sources, Path::new(name), &mut needed);
     }
     for part in parts {

@@ -343,6 +343,31 @@ mod tests {
         Profile { curves: curves.into_iter().map(curve).collect(), ..Profile::empty("m") }
     }
 
+    /// What the area `queues` measures becomes a line as what `mechanisms` measures does; runtime/msg/choice.c reads it.
+    #[test]
+    fn queues_have_a_line_of_their_own() {
+        let points = |ns: fn(f64) -> f64| {
+            let points = [16.0, 32.0, 64.0, 160.0, 512.0, 1024.0];
+            let reading = |x| Reading { x, y: ns(x), low: ns(x), high: ns(x), samples: 7, outliers: 0 };
+            let shape = Shape { element: 1, stride: None, direction: Direction::Put };
+            vec![Series::of(Subject::Shape(shape), points.into_iter().map(reading).collect())]
+        };
+        let both = |copy: fn(f64) -> f64| {
+            let p = profile(vec![
+                ("mechanisms.msg-send.tag-on", points(|_| 150.0)),
+                ("mechanisms.msg-send.copy", points(copy)),
+            ]);
+            table(&p, Rules::default()).decisions[0].lines().remove(0)
+        };
+        // They cross at 100 bytes.
+        let line = both(|n| 100.0 + n / 2.0);
+        let below: u64 =
+            line.strip_prefix("msg-send: copy < ").unwrap().strip_suffix(", tag-on").unwrap().parse().unwrap();
+        assert!((90..=110).contains(&below), "{line}");
+        assert_eq!(both(|n| 160.0 + n), "msg-send: tag-on");
+        assert_eq!(both(|_| 50.0), "msg-send: copy");
+    }
+
     #[test]
     fn a_shape_speaks_for_its_neighbours() {
         let fast = |n: f64| 100.0 + n / 20.0;

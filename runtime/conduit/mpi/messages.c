@@ -180,6 +180,14 @@ static void wait_for_room(const struct conduit_message *m) {
     }
 }
 
+bool ranks_has_room(int thread) {
+    bool entered = conduit_enter();
+    if (out >= REQUESTS_OUT) reap();
+    bool has = out < REQUESTS_OUT && peers[thread].credits > 0;
+    conduit_leave(entered);
+    return has;
+}
+
 void ranks_send(const struct conduit_message *m, bool own) {
     bool entered = conduit_enter();
     struct peer *p = &peers[m->thread];

@@ -53,6 +53,7 @@ struct ranks_traffic {
 struct ranks_traffic ranks_traffic(void);
 /* As conduit_send; `own`: for ranks_word_deliver at the other side. */
 void ranks_send(const struct conduit_message *m, bool own);
+bool ranks_has_room(int thread); /* for a request */
 
 /* words.c */
 enum { RANKS_WORD_BYTES = 16 };

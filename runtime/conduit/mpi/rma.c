@@ -239,8 +239,10 @@ static bool create(void) {
 void ranks_window_start(void) {
     has_window = is_wanted() && create();
     if (!has_window) {
-        conduit_overrides = (struct conduit_overrides){
-            .barrier_notify = ranks_barrier_notify, .barrier_try = ranks_barrier_try, .is_here = ranks_is_here};
+        conduit_overrides = (struct conduit_overrides){.barrier_notify = ranks_barrier_notify,
+                                                       .barrier_try = ranks_barrier_try,
+                                                       .is_here = ranks_is_here,
+                                                       .has_room = ranks_has_room};
         return;
     }
     targets = calloc((size_t)ranks.threads, sizeof *targets);
@@ -267,6 +269,7 @@ struct conduit_overrides conduit_overrides = {
     .carry_out = ranks_kernel_carry_out,
     .is_better = ranks_is_better,
     .is_here = ranks_is_here,
+    .has_room = ranks_has_room,
     .atomic_is_possible = ranks_atomic_is_possible,
     .atomic = ranks_atomic,
     .atomic_is_better = ranks_atomic_is_better,

@@ -1,10 +1,14 @@
 /* What the threads of a simulated job and the engine that computes their times share: one file of memory, which
- * `fathom simulate` makes and whose descriptor is in FATHOM_SIM. crates/simulate/src/online/shared.rs is the other side,
+ * `fathom simulate` makes and whose descriptor is in FATHOM_SIM. crates/simulate/src/program/shared.rs is the other side,
  * with the same numbers; a test compares them.
  *
  * At any time either the engine runs or one thread. A thread runs until it *stops*: at an operation whose result depends
  * on what others have done by then, or when its room for records is full. Until then it performs everything at once, and
  * writes records of what it did and of the work in between; the engine computes times from them afterwards.
+ *
+ * Whoever runs has the baton. A thread that stops hands it to the engine, or straight to the thread whose turn the
+ * engine has foreseen, which saves half of the changes of process: see struct sim_baton. tests/protocols/baton.pml
+ * models this.
  */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
@@ -14,8 +18,9 @@
 #include "conduit/conduit.h"
 
 enum {
-    SIM_VERSION = 6,
-    SIM_HEAD = 4096,    /* bytes before the first thread's block */
+    SIM_VERSION = 7,
+    SIM_HEAD = 4096,    /* bytes before the batons; the blocks begin at sim_blocks() */
+    SIM_BATON = 16,     /* bytes of a baton */
     SIM_BLOCK = 131072, /* bytes of a thread's block */
     SIM_OUT = 4096,     /* where its records begin */
     SIM_OUT_BYTES = 61440,
@@ -28,14 +33,31 @@ enum {
 
 struct sim_head {
     uint32_t version, threads;
-    uint32_t engine;   /* a futex: 1 when the engine is to go on */
+    uint32_t engine;   /* a futex: 1 when the engine is to go on, that is, when it has the baton */
     uint32_t started;  /* threads that have come to their first stop */
     uint64_t per_ns;   /* picoseconds that a nanosecond of this processor's work is worth; 0: work is not measured */
     uint32_t accesses; /* 1: accesses to memory are simulated, as far as the program says where they are */
     uint32_t has_accesses; /* the program says so */
     uint64_t costs[16];    /* of the classes of conduit/work.h, in thousandths of picoseconds; 0: work is not counted */
     uint64_t declared[2];  /* of a declared operation on floating-point numbers, and of 8 declared bytes, likewise */
+    /* The earliest next event of those that have had foreseen turns since the engine ran, and whose it is. */
+    uint64_t soonest_at;
+    uint32_t soonest;
 };
+
+/* What others than the thread need, in one array, so that a process touches few pages for them.
+ *
+ * The engine foresees turns: a list of threads, each with the time of its turn, in the order of time. The first has its
+ * turn. A thread that stops gives the next one its turn, unless its own next event, or that of one before it in the list,
+ * is earlier; then the engine goes on, as it does after the last. So the turns are those that the engine would give. */
+struct sim_baton {
+    uint32_t turn; /* a futex: enum sim_turn */
+    uint32_t next; /* 1 + the thread whose turn is foreseen after this one's; 0: the engine goes on */
+    uint64_t at;   /* the time of this thread's foreseen turn */
+};
+
+/* Bytes before the first thread's block. */
+static inline size_t sim_blocks(size_t threads) { return SIM_HEAD + ((threads * SIM_BATON + 4095) & ~(size_t)4095); }
 
 /* Why a thread has stopped. */
 enum sim_stop {
@@ -55,8 +77,8 @@ enum sim_stop {
 enum sim_turn { SIM_STOPPED, SIM_RUN, SIM_SERVE };
 
 struct sim_thread {
-    uint32_t turn; /* a futex: enum sim_turn */
-    uint32_t stop; /* enum sim_stop */
+    uint32_t has_stopped; /* since it last went on */
+    uint32_t stop;        /* enum sim_stop */
     uint32_t may_serve;
     uint32_t out_bytes, in_bytes;
     uint32_t barriers; /* that are complete for this thread */
@@ -64,7 +86,6 @@ struct sim_thread {
     uint64_t args[4], answer;
     struct conduit_ballot ballot; /* of the last complete barrier */
     uint64_t now;                 /* picoseconds, when it last went on */
-    uint32_t has_stopped;         /* since then */
     uint32_t process;
     uint64_t counted, declared; /* picoseconds of work so far; what was declared is among what was counted */
     uint32_t place;             /* in the program's text, of the last stop: a number as in struct sim_op */

@@ -1,5 +1,7 @@
 /* Taking turns with the engine: records, stops, and the messages that are served while a thread is stopped.
  *
+ * Who has the turn is settled as tests/protocols/baton.pml models it.
+ *
  * A thread that is stopped is in its own call of sim_stop, at a place where messages can be served as by a progress
  * thread (conduit/progress.h), unless it stopped inside the messages' own code. So a thread serves others at the time at
  * which their messages arrive, whatever it computes at that time.
@@ -24,6 +26,7 @@ struct sim_thread *sim_self;
 bool sim_has_turns;
 
 static struct sim_head *head;
+static struct sim_baton *batons;
 static char *out, *in;
 static unsigned stops;        /* of this thread */
 static volatile bool is_busy; /* a signal handler finds this thread at a stop, or writing a record */
@@ -66,7 +69,8 @@ int sim_attach(void) {
     }
     sim_threads = (int)h->threads;
     munmap(h, SIM_HEAD);
-    void *all = mmap(NULL, SIM_HEAD + (size_t)sim_threads * SIM_BLOCK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    size_t bytes = sim_blocks((size_t)sim_threads) + (size_t)sim_threads * SIM_BLOCK;
+    void *all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (all == MAP_FAILED) {
         fprintf(stderr, "fathom: cannot map what is shared with the simulation: %s\n", strerror(errno));
         exit(1);
@@ -74,6 +78,7 @@ int sim_attach(void) {
     close(fd);
     unsetenv("FATHOM_SIM"); /* what the program starts is not part of the job */
     head = all;
+    batons = (struct sim_baton *)((char *)all + SIM_HEAD);
     return sim_threads;
 }
 
@@ -84,10 +89,40 @@ static void wake_engine(void) {
     futex(&head->engine, FUTEX_WAKE, 1);
 }
 
-static void sleep_until_turn(void) {
-    uint32_t turn;
-    while ((turn = __atomic_load_n(&sim_self->turn, __ATOMIC_ACQUIRE)) == SIM_STOPPED)
-        futex(&sim_self->turn, FUTEX_WAIT, SIM_STOPPED);
+/* Waits for this thread's turn, and takes it. */
+static uint32_t take_turn(void) {
+    uint32_t *word = &batons[sim_me].turn, turn;
+    while ((turn = __atomic_load_n(word, __ATOMIC_ACQUIRE)) == SIM_STOPPED) futex(word, FUTEX_WAIT, SIM_STOPPED);
+    *word = SIM_STOPPED; /* nobody else writes it before this thread has stopped again */
+    return turn;
+}
+
+static bool is_before(uint64_t at, uint32_t thread, uint64_t other_at, uint32_t other) {
+    return at != other_at ? at < other_at : thread < other;
+}
+
+/* This thread's next event: its first record, or its stop. */
+static uint64_t next_event(void) {
+    uint64_t work = sim_self->out_bytes ? ((struct sim_op *)out)->work : sim_self->work, at;
+    return __builtin_add_overflow(sim_self->now, work, &at) ? UINT64_MAX : at;
+}
+
+/* Hands the baton on: to the thread whose turn is foreseen, if that comes before all events that have become known since,
+ * else to the engine. */
+static void hand_over(void) {
+    uint32_t next = batons[sim_me].next;
+    if (next) {
+        struct sim_baton *to = &batons[--next];
+        uint64_t at = next_event();
+        if (is_before(at, (uint32_t)sim_me, head->soonest_at, head->soonest))
+            head->soonest_at = at, head->soonest = (uint32_t)sim_me;
+        if (is_before(to->at, next, head->soonest_at, head->soonest)) {
+            __atomic_store_n(&to->turn, SIM_RUN, __ATOMIC_RELEASE);
+            futex(&to->turn, FUTEX_WAKE, 1);
+            return;
+        }
+    }
+    wake_engine();
 }
 
 /* The processor's time of this thread. */
@@ -115,15 +150,14 @@ static void work_begins(void) {
 
 void sim_begin(int me) {
     sim_me = me;
-    char *block = (char *)head + SIM_HEAD + (size_t)me * SIM_BLOCK;
+    char *block = (char *)head + sim_blocks((size_t)sim_threads) + (size_t)me * SIM_BLOCK;
     sim_self = (struct sim_thread *)block;
     out = block + SIM_OUT;
     in = block + SIM_IN;
     sim_self->stop = SIM_START;
     sim_self->process = (uint32_t)getpid();
     if (__atomic_add_fetch(&head->started, 1, __ATOMIC_ACQ_REL) == (uint32_t)sim_threads) wake_engine();
-    sleep_until_turn();
-    sim_self->turn = SIM_STOPPED;
+    take_turn();
     sim_has_turns = true;
     for (int i = 0; i < 100 && head->per_ns; i++) {
         work_begins();
@@ -161,10 +195,8 @@ void sim_stop(enum sim_stop why) {
     sim_self->place = sim_place();
     for (sim_self->stop = why;; sim_self->stop = SIM_SERVED) {
         __atomic_store_n(&sim_self->has_stopped, 1, __ATOMIC_RELEASE);
-        wake_engine();
-        sleep_until_turn();
-        uint32_t turn = sim_self->turn;
-        sim_self->turn = SIM_STOPPED;
+        hand_over();
+        uint32_t turn = take_turn();
         sim_self->out_bytes = 0;
         if (turn == SIM_RUN) break;
         serve();

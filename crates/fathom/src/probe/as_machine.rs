@@ -6,6 +6,10 @@
 //! comes from the largest sizes, and L is what remains, piece by piece: a new piece begins where the one before misses
 //! the measured time.
 //!
+//! Puts that are begun one after the other and waited for later follow each other at an interval of their own, the time
+//! that another one adds to many: `g_put` is that less the time of its bytes, and `o_put` is `o_send`, or the interval
+//! if that is shorter. So are `g_get` and `o_get`.
+//!
 //! `serve` is what a put and a get of 8 bytes take longer than a message and its reply without their overheads at the
 //! other side: over TCP the other processor answers, and where hardware does, nothing is left. It counts if all of its
 //! interval is above 0.
@@ -39,6 +43,8 @@ const TOLERANCE: f64 = 0.02;
 const MOST_OF_A_WAY: f64 = 1.25;
 /// The curve of the round trips of messages from which LogGP's parameters come, and its series.
 const TRIPS: (&str, &str) = ("communication.loggp.round_trip", "measured");
+/// The curve of transfers by how many are under way, with its series of puts and of gets of [`REQUEST`] bytes.
+const GROUPS: (&str, [&str; 2]) = ("communication.group", ["put of 8 bytes", "get of 8 bytes"]);
 
 /// A value, and the least and greatest that it may have, in ns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,6 +102,8 @@ struct Network {
     gap: Measured,
     /// Of a put or get at the other side; None: its processor takes no part.
     serve: Option<Measured>,
+    /// Of puts, and of gets, that are under way together: the overhead and the gap of each.
+    streams: [Option<(Measured, Measured)>; 2],
     pieces: Vec<Piece>,
 }
 
@@ -178,8 +186,10 @@ impl Wanted<'_> {
         let source = format!("{}, {}, conduit {}", date(about.taken_unix_s), about.machine, about.conduit);
         let mut text = format!(
             "\n[simulated.network]\nkind = \"loggp\"\n\
-             ports = {{ value = {}, assumed = \"the number that was asked for\", range = [2, {}] }}\n",
-            self.ports, self.ports,
+             ports = {{ value = {}, assumed = \"the number that was asked for\", range = [{}, {}] }}\n",
+            self.ports,
+            self.ports.min(2),
+            self.ports,
         );
         let mut ns = |name: &str, what: Measured, how: &str| {
             let _ = writeln!(text, "{}", figure(name, what, " ns", &format!("{source}: {how}")));
@@ -190,6 +200,12 @@ impl Wanted<'_> {
         if let Some(serve) = network.serve {
             let how = "a put and a get of 8 bytes, less the way of a message there and back, and less its overheads at one side";
             ns("serve", serve, how);
+        }
+        for (of, stream) in ["put", "get"].iter().zip(network.streams) {
+            let Some((overhead, gap)) = stream else { continue };
+            let how = format!("{of}s of 8 bytes under way together: what another one adds to many");
+            ns(&format!("o_{of}"), overhead, &format!("{how}, at most o_send"));
+            ns(&format!("g_{of}"), gap, &format!("{how}, less the time of its bytes"));
         }
         for (i, piece) in network.pieces.iter().enumerate() {
             let suffix = if i == 0 { String::new() } else { format!("_{}", i + 1) };
@@ -265,7 +281,13 @@ impl Network {
         }
         let pieces = pieces(&ways, per_byte);
         let gap = interval.plus(-(SHORT - 1.0), pieces[0].gap_per_byte).not_negative();
-        Ok(Network { o_send, o_recv, gap, serve: serve.map(|s| s.1), pieces })
+        let stream = |series| {
+            let another = points(profile, GROUPS.0, series).ok().and_then(|points| another(&points))?;
+            let overhead = if another.value < o_send.value { another } else { o_send };
+            Some((overhead, another.plus(-REQUEST, pieces[0].gap_per_byte).not_negative()))
+        };
+        let streams = GROUPS.1.map(stream);
+        Ok(Network { o_send, o_recv, gap, serve: serve.map(|s| s.1), streams, pieces })
     }
 }
 
@@ -286,6 +308,17 @@ fn serve(trip: Measured, both: Measured, per_byte: Measured, small: &[Measured])
     let way = trip.times(0.5).plus(-1.0, both).plus(REQUEST - SHORT, per_byte).not_negative();
     let longer: Vec<Measured> = small.iter().map(|s| s.plus(-1.0, way).times(2.0)).collect();
     Measured::median(&longer).filter(|serve| serve.low > 0.0).map(|serve| (way, serve))
+}
+
+/// By how much longer the largest group takes than one of half as many or fewer, for each transfer that it has more.
+/// `points`: the time of a transfer by how many are under way. None: there are too few, or a larger group took no
+/// longer.
+fn another(points: &[Reading]) -> Option<Measured> {
+    let last = points.last()?;
+    let before = points.iter().rev().find(|p| p.x <= last.x / 2.0)?;
+    let whole = |p: &Reading| Measured::of(p).times(p.x);
+    let more = whole(last).plus(-1.0, whole(before)).times(1.0 / (last.x - before.x));
+    (more.value > 0.0).then(|| more.not_negative())
 }
 
 fn points(profile: &Profile, curve: &str, series: &str) -> std::result::Result<Vec<Reading>, String> {
@@ -384,6 +417,23 @@ mod tests {
         assert!(serve(about(224.0), both, per_byte, &small(212.0)).is_none());
         // Within the interval of what was measured there is no telling.
         assert!(serve(about(224.0), both, per_byte, &small(214.0)).is_none());
+    }
+
+    #[test]
+    fn what_another_transfer_adds_is_free_of_the_latency() {
+        let point = |n: f64, whole: f64| Reading {
+            x: n,
+            y: whole / n,
+            low: whole / n,
+            high: whole / n,
+            samples: 9,
+            outliers: 0,
+        };
+        let points = [1.0, 16.0, 32.0, 64.0].map(|n| point(n, 1000.0 + 30.0 * n));
+        assert!((another(&points).unwrap().value - 30.0).abs() < 1e-9);
+        assert!(another(&points[..1]).is_none());
+        // A larger group that took less time was disturbed.
+        assert!(another(&[point(32.0, 2000.0), point(64.0, 1900.0)]).is_none());
     }
 
     #[test]

@@ -26,8 +26,11 @@ pub fn measure(machine: &str, areas: Vec<&'static Area>, effort: Effort) -> Resu
     let plan = Plan { budget: effort.budget() * 100, areas, effort, processors: 1, cycle_ns: None, claims: vec![] };
     let mut start = |threads: usize| -> std::result::Result<Box<dyn Runner>, NoRunner> {
         if threads > 1 {
-            let why = "a machine whose file describes a node is measured with one thread";
-            return Err(NoRunner::Impossible(Reason::Threads, why.into()));
+            if !fathom_simulate::has_queues(&description) {
+                return Err(NoRunner::Impossible(Reason::Threads, ONE_THREAD.into()));
+            }
+            let sites = Simulated::new(description.clone()).map_err(NoRunner::Broken)?;
+            return Ok(Box::new(Sites(sites)));
         }
         Simulated::new(description.clone()).map(|m| Box::new(m) as Box<dyn Runner>).map_err(NoRunner::Broken)
     };
@@ -38,6 +41,30 @@ pub fn measure(machine: &str, areas: Vec<&'static Area>, effort: Effort) -> Resu
     profile.about.machine = format!("simulated: {machine}");
     profile.about.fathom = env!("CARGO_PKG_VERSION").into();
     Ok(profile)
+}
+
+const ONE_THREAD: &str = "a machine whose file describes a node is measured with one thread; one with message queues \
+                          (voyager) also with two, for the area queues";
+
+/// Two sites of a machine whose endpoints have message queues: messages between them, and nothing else that threads do
+/// together.
+struct Sites(Simulated);
+
+impl Runner for Sites {
+    fn threads(&self) -> usize {
+        2
+    }
+
+    fn clock(&self) -> Clock {
+        self.0.clock()
+    }
+
+    fn run(&mut self, stimulus: &Stimulus, count: usize, limit: Duration) -> std::result::Result<Samples, NoRunner> {
+        if stimulus.kernel() != Kernel::Queue {
+            return Err(NoRunner::Impossible(Reason::Threads, ONE_THREAD.into()));
+        }
+        self.0.run(stimulus, count, limit)
+    }
 }
 
 /// The profile of a network: the prober is a program that runs on the machine, as any other.

@@ -1,7 +1,7 @@
 //! A profile in the terminal: the most important values, with their confidence; unknown values, and disturbances.
 
 use fathom_probe::area::AREAS;
-use fathom_profile::{highlights, Profile, Value};
+use fathom_profile::{highlights, names, Profile, Value};
 use fathom_report::{Cell, Table, Unit};
 use std::fmt::Write;
 
@@ -22,9 +22,24 @@ pub fn text(profile: &Profile) -> String {
             let _ = writeln!(out, "and {} more in the profile", all - values.len());
         }
         out.push('\n');
+        if area.name == names::QUEUES {
+            out += &statements(profile);
+        }
     }
     out += &notes(profile);
     out
+}
+
+/// The statements of the study about message queues, and whether they hold: sentences say more than their numbers.
+fn statements(profile: &Profile) -> String {
+    let mut table = Table::new(["", ""]);
+    let said = profile.values.iter().filter(|v| v.name.starts_with(names::STATEMENT) && v.value.is_some());
+    said.for_each(|value| table.push(["statement", &value.rule]));
+    let text = table.text(width());
+    if text.trim().is_empty() {
+        return String::new();
+    }
+    text + "\n"
 }
 
 /// Unknown values, disturbances, and the quality of the measurement.

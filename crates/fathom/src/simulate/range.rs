@@ -10,6 +10,7 @@ use fathom_simulate::trace::ranges::{ranged, Ranged, Runs};
 use fathom_simulate::trace::{Head, Trace};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::Simulated;
+use fathom_toolchain::progress::Progress;
 use fathom_toolchain::{Failure, Result};
 use std::path::Path;
 
@@ -73,8 +74,13 @@ pub(super) fn of_run(
 /// # Errors
 /// The machine cannot run it.
 pub fn of_trace(runs: &Runs, name: &str, description: &Description, samples: usize) -> Result<String> {
-    let found = ranged(runs, description, samples)
+    let bar = Progress::bar();
+    let said = |done: usize, all: usize| {
+        bar.at(done as f64 / all as f64, format!("{name}: replay {done} of {all}, over the ranges of its figures"));
+    };
+    let found = ranged(runs, description, samples, &said)
         .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
+    drop(bar);
     Ok(text(name, &found, runs.work.is_some()))
 }
 

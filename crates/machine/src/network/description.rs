@@ -3,7 +3,7 @@
 use super::fabric::{Fabric, Figures, Format, Wire};
 use super::loggp::{LogGp, Piece};
 use super::routes::{product, Crossbar, Dragonfly, FatTree, Grid, Ring, Routes};
-use super::Carries;
+use super::{Carries, Stream};
 use crate::description::{Description, Wanted};
 
 type Network = Box<dyn Carries>;
@@ -18,8 +18,8 @@ pub const KINDS: [&str; 7] = ["torus", "mesh", "ring", "fat-tree", "dragonfly", 
 pub fn build(description: &Description) -> Result<Network, String> {
     let network = description.network.as_ref().ok_or("the machine has no network")?;
     let figures = description.of_network();
-    // For those who perform programs: Description::is_served.
-    let _ = figures.has("served");
+    // For those who perform programs: Description::serves.
+    let _ = figures.has("serve");
     let (threads, _) = description.sharing()?;
     let built = of_kind(&network.kind, &figures, threads).map_err(|why| format!("network: {why}"))?;
     figures.finish()?;
@@ -48,8 +48,8 @@ fn of_kind(kind: &str, figures: &Wanted, threads: u32) -> Result<Network, String
         "crossbar" => fabric(Crossbar::new(number(figures, "ports")?)?, figures, threads),
         "loggp" => {
             let ports = number(figures, "ports")?;
-            let serve = figures.time_or_zero("serve")?;
-            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?.serving(serve)))
+            let network = LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?;
+            Ok(Box::new(network.streaming(true, stream(figures, "put")?).streaming(false, stream(figures, "get")?)))
         }
         other => Err(format!("there is no kind of network `{other}`; the kinds are {}", KINDS.join(", "))),
     }
@@ -77,17 +77,13 @@ fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted, threads: u32) -> Res
     let format = Format {
         packet: if figures.has("packet") { figures.bytes("packet")? } else { Format::BARE.packet },
         header: or("header", 0.0)?,
-        word: if figures.has("word") { figures.bytes("word")? } else { 1 },
+        word: or("word", 1.0)?.round().max(1.0) as u64,
         word_control: or("word_control", 0.0)?,
     };
-    let rate = |name: &str| match figures.rate(name)? {
-        0.0 => Err(format!("figure `network.{name}` must be more than 0")),
-        rate => Ok(rate),
-    };
-    let usual = rate("rate")?;
-    let port = if figures.has("port_rate") { rate("port_rate")? } else { usual };
+    let usual = figures.rate("rate")?;
+    let port = if figures.has("port_rate") { figures.rate("port_rate")? } else { usual };
     let hop = if routes.links() > 0 { figures.time("hop")? } else { 0 };
-    let long_rate = if R::HAS_LONG_LINKS && figures.has("long_rate") { rate("long_rate")? } else { usual };
+    let long_rate = if R::HAS_LONG_LINKS && figures.has("long_rate") { figures.rate("long_rate")? } else { usual };
     let long_hop = if R::HAS_LONG_LINKS && figures.has("long_hop") { figures.time("long_hop")? } else { hop };
     let figures = Figures {
         format,
@@ -101,6 +97,16 @@ fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted, threads: u32) -> Res
         o_recv: figures.time_or_zero("o_recv")?,
     };
     Ok(Box::new(Fabric::new(routes, figures)))
+}
+
+/// The figures `o_put` and `g_put` of puts that are under way together, or `o_get` and `g_get` of gets.
+fn stream(figures: &Wanted, of: &str) -> Result<Option<Stream>, String> {
+    let [overhead, gap] = ["o", "g"].map(|figure| format!("{figure}_{of}"));
+    match (figures.has(&overhead), figures.has(&gap)) {
+        (false, false) => Ok(None),
+        (true, true) => Ok(Some(Stream { overhead: figures.time(&overhead)?, gap: figures.time(&gap)? })),
+        _ => Err(format!("the figures `network.{overhead}` and `network.{gap}` come together: give both or neither")),
+    }
 }
 
 /// The figures of the first piece are called `L`, `o_send`, `o_recv`, `g`, `G`; those of the next have `_2`, and so on. A

@@ -4,10 +4,13 @@
 //! message `g` after the last byte of the one before. The overheads are the caller's: a message that a processor begins
 //! to send at t is given to the network at t + o_send, and is received at tail + o_recv.
 //!
+//! Puts and gets that are begun one after the other and waited for later can have an overhead and a gap of their own
+//! ([`Stream`]): software that carries them over messages puts several into one.
+//!
 //! Parameters are piecewise constant: a piece holds for messages from its size on. Sources: Culler et al., LogP (1993);
 //! Alexandrov et al., LogGP (1995). With one piece the times are those of `fathom model`.
 
-use super::{Carries, Flight};
+use super::{Carries, Flight, Stream};
 use crate::contention::Ports;
 use crate::Time;
 
@@ -35,7 +38,8 @@ impl Piece {
 pub struct LogGp {
     /// In the order of sizes; the first from 0 on.
     pieces: Vec<Piece>,
-    serve: Time,
+    /// Of gets, and of puts.
+    streams: [Option<Stream>; 2],
     share: u32,
     out: Ports,
     into: Ports,
@@ -56,13 +60,21 @@ impl LogGp {
             return Err("each piece must hold from a greater size than the one before".into());
         }
         let (servers, alone) = (Ports::new(ports as usize), Ports::new((ports * share) as usize));
-        Ok(LogGp { pieces, serve: 0, share, out: servers.clone(), into: servers, alone: [alone.clone(), alone] })
+        Ok(LogGp {
+            pieces,
+            streams: [None; 2],
+            share,
+            out: servers.clone(),
+            into: servers,
+            alone: [alone.clone(), alone],
+        })
     }
 
-    /// The same with processors that answer puts and gets, for so long each.
+    /// The same where puts (`is_put`) or gets that are under way together have an overhead and a gap of their own.
     #[must_use]
-    pub fn serving(self, serve: Time) -> Self {
-        LogGp { serve, ..self }
+    pub fn streaming(mut self, is_put: bool, stream: Option<Stream>) -> Self {
+        self.streams[usize::from(is_put)] = stream;
+        self
     }
 
     fn piece(&self, bytes: u64) -> &Piece {
@@ -70,10 +82,10 @@ impl LogGp {
         &self.pieces[after - 1]
     }
 
-    /// Carries a message of node `from`, or a reply to node `to`.
-    fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
+    /// Carries a message of node `from`, or a reply to node `to`; with the gap of its size, or one of a stream's.
+    fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool, gap: Option<Time>) -> Flight {
         let piece = self.piece(bytes);
-        let (latency, gap, rest) = (piece.latency, piece.gap, piece.rest(bytes));
+        let (latency, gap, rest) = (piece.latency, gap.unwrap_or(piece.gap), piece.rest(bytes));
         let begin = self.out.take(from / self.share, now, rest + gap);
         let head = self.into.take(to / self.share, begin + latency, rest + gap);
         let reaches = if is_reply { now + latency } else { now };
@@ -90,11 +102,11 @@ impl Carries for LogGp {
     }
 
     fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
-        self.fly(now, from, to, bytes, false)
+        self.fly(now, from, to, bytes, false, None)
     }
 
     fn carry_back(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
-        self.fly(now, from, to, bytes, true)
+        self.fly(now, from, to, bytes, true, None)
     }
 
     fn steps(&self, _: u32, _: u32, bytes: u64) -> Vec<(String, Time)> {
@@ -114,7 +126,18 @@ impl Carries for LogGp {
         self.piece(bytes).o_recv
     }
 
-    fn serve(&self) -> Time {
-        self.serve
+    fn stream(&self, is_put: bool) -> Option<Stream> {
+        self.streams[usize::from(is_put)]
+    }
+
+    fn carry_streamed(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_put: bool) -> Flight {
+        let gap = self.stream(is_put).map(|stream| stream.gap);
+        // The data of a get are one of its receiver's messages.
+        self.fly(now, from, to, bytes, !is_put, gap)
+    }
+
+    fn time_alone(&self, bytes: u64) -> Time {
+        let piece = self.piece(bytes);
+        piece.latency + piece.rest(bytes)
     }
 }

@@ -54,11 +54,36 @@ pub trait Carries {
     /// The time for which a message occupies the processor that receives it, from its last byte on.
     fn receive_overhead(&self, bytes: u64) -> Time;
 
-    /// The time that a processor takes to answer another one's put or get, one after the other. 0: network interfaces answer by
-    /// themselves, and processors take no part.
-    fn serve(&self) -> Time {
+    /// What puts (`is_put`) or gets cost that are begun one after the other and waited for later, where that is not
+    /// what as many messages cost. None: it is.
+    fn stream(&self, _is_put: bool) -> Option<Stream> {
+        None
+    }
+
+    /// Carries the data of such a put or get: of a put those of node `from`, of a get those that node `to` has asked
+    /// for.
+    fn carry_streamed(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_put: bool) -> Flight {
+        match is_put {
+            true => self.carry(now, from, to, bytes),
+            false => self.carry_back(now, from, to, bytes),
+        }
+    }
+
+    /// The time of a message that nothing is in the way of, and that is in nobody's way, from its sender's interface to
+    /// its last byte at the receiver. Only asked where there is a [`stream`](Self::stream).
+    fn time_alone(&self, _bytes: u64) -> Time {
         0
     }
+}
+
+/// Puts or gets that are under way together. Software that carries them over messages puts several into one, and one
+/// answer is for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Beginning one occupies its processor.
+    pub overhead: Time,
+    /// From the last byte of one to the first of the next at a port.
+    pub gap: Time,
 }
 
 /// The three moments of a message, and what of the last is others' doing.

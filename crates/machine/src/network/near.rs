@@ -46,10 +46,7 @@ impl Copying {
 }
 
 fn per_byte(figures: &Wanted, name: &str) -> Result<f64, String> {
-    match figures.rate(name)? {
-        0.0 => Err(format!("figure `near.{name}` must be more than 0")),
-        rate => Ok(1.0 / rate),
-    }
+    figures.rate(name).map(|rate| 1.0 / rate)
 }
 
 impl Near {

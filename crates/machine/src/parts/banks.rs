@@ -45,7 +45,7 @@ impl<D: Data> Banks<D> {
             write: figures.time_or_zero("write")?,
             page_shift: shift("page")?,
             line_shift: shift("line")?,
-            banks: vec![Bank::default(); figures.power_of_two("banks", figures.count("banks")?)? as usize],
+            banks: vec![Bank::default(); figures.power_of_two("banks", figures.places("banks")? as u64)? as usize],
             last_done: 0,
             contents: Contents::default(),
         })

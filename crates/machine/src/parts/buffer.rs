@@ -44,7 +44,7 @@ impl<D: Data> WriteBuffer<D> {
     /// # Errors
     /// A figure is missing or wrong.
     pub fn new(figures: &Wanted, next: Next<D>) -> Result<Self, String> {
-        let depth = figures.count("depth")? as usize;
+        let depth = figures.places("depth")?;
         if figures.bytes("line")? > WINDOW {
             return Err(format!("a line has at most {WINDOW} bytes here"));
         }

@@ -41,8 +41,8 @@ impl<D: Data> Cache<D> {
         if line > WINDOW {
             return Err(format!("a line has at most {WINDOW} bytes here"));
         }
-        let ways = figures.count("ways")?;
-        let sets = figures.bytes("size")? / (line * ways);
+        let ways = figures.places("ways")? as u64;
+        let sets = figures.cache_bytes("size", line)? / (line * ways);
         if sets == 0 {
             return Err("the size is less than one set of lines".into());
         }

@@ -102,8 +102,8 @@ impl<D: Data> CoherentCache<D> {
         if !(WORD..=WINDOW).contains(&line) {
             return Err(format!("a line has {WORD} to {WINDOW} bytes here"));
         }
-        let ways = figures.count("ways")?;
-        let sets = figures.power_of_two("sets", figures.bytes("size")? / (line * ways))?;
+        let ways = figures.places("ways")? as u64;
+        let sets = figures.power_of_two("sets", figures.cache_bytes("size", line)? / (line * ways))?;
         let places = (sets * ways) as usize;
         let lines = Lines {
             shift: line.trailing_zeros(),

@@ -26,7 +26,7 @@ impl Sizes {
     /// A figure is missing or wrong.
     pub fn new(figures: &Wanted) -> Result<Self, String> {
         let line = figures.power_of_two("line", figures.bytes("line")?)?;
-        let bytes = figures.power_of_two("size", figures.bytes("size")?)?;
+        let bytes = figures.power_of_two("size", figures.cache_bytes("size", line)?)?;
         match bytes >= line {
             true => Ok(Sizes { line, bytes }),
             false => Err("the size is less than a line".into()),

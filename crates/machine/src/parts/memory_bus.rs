@@ -208,9 +208,9 @@ impl<D: Data> Serves<D> for Port<D> {
     fn settle(&mut self, _: Time) {}
 }
 
-/// The endpoint's memory: a word comes after `read`, and what it holds is where it was put.
+/// The endpoint's memory, as caches read it: a line's words come after `fill`, and what it holds is where it was put.
 pub struct Sram<D> {
-    read: Time,
+    fill: Time,
     contents: Contents<D>,
 }
 
@@ -218,7 +218,7 @@ impl<D: Data> Sram<D> {
     /// # Errors
     /// A figure is missing or wrong.
     pub fn new(figures: &Wanted) -> Result<Self, String> {
-        Ok(Sram { read: figures.time("read")?, contents: Contents::default() })
+        Ok(Sram { fill: figures.time("fill")?, contents: Contents::default() })
     }
 
     /// The words of the window that an address is in.
@@ -231,7 +231,7 @@ impl<D: Data> Serves<D> for Sram<D> {
     fn access(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
         match access.kind {
             Kind::Store => self.place(access.at, access.bytes, &access.data),
-            _ => return Reply { free: now + self.read, done: now + self.read, data: self.window(access.at) },
+            _ => return Reply { free: now + self.fill, done: now + self.fill, data: self.window(access.at) },
         }
         Reply { free: now, done: now, data: D::default() }
     }
@@ -258,7 +258,7 @@ mod tests {
     const FIGURES: Figures = Figures { tenure: 40, beat: 20, arbitration: 7 };
 
     fn sram<D: Data>() -> Rc<RefCell<Sram<D>>> {
-        let built = figures("read = { value = '150 ps', other = 'a test' }", |f| Sram::new(f)).unwrap();
+        let built = figures("fill = { value = '150 ps', other = 'a test' }", |f| Sram::new(f)).unwrap();
         Rc::new(RefCell::new(built))
     }
 

@@ -38,7 +38,7 @@ impl Registers {
         let own = (figures.time("fetch_and_increment")?)
             .checked_sub(trip(REQUEST, WORD) + service)
             .ok_or("figure `fetch_and_increment` is less than what network and register take")?;
-        let each = figures.count("each")? as usize;
+        let each = figures.places("each")?;
         Ok(Registers { own, service, all: vec![Register::default(); each * processors as usize], each, late: 0 })
     }
 

@@ -134,7 +134,7 @@ impl Rings {
             whole.checked_sub(trip).ok_or_else(|| format!("figure `{name}` is less than what a ring takes"))
         };
         let (fetch, purge) = (rest("fetch", REQUEST, line)?, rest("purge", REQUEST, REQUEST)?);
-        let rings = figures.count("rings")? as usize;
+        let rings = figures.places("rings")?;
         let networks = (0..rings).map(|_| network::build(description)).collect::<Result<Vec<_>, String>>()?;
         Ok(Rings {
             controllers: vec![vec![Controller::default(); rings]; idle.nodes() as usize],

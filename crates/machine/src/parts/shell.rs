@@ -189,7 +189,7 @@ impl<D: Data> Shell<D> {
             flush: figures.time("flush")?,
             flush_all: figures.time("flush_all")?,
             prefetch: figures.time("prefetch")?,
-            fetches: figures.count("fetches")? as usize,
+            fetches: figures.places("fetches")?,
             shares_bus: figures.switch("shares_bus")?,
             set_waits: figures.switch("set_waits")?,
             invalidates: figures.switch("invalidates")?,

@@ -19,7 +19,7 @@ impl<D: Data> Translation<D> {
     /// # Errors
     /// A figure is missing or wrong.
     pub fn new(figures: &Wanted, next: Next<D>) -> Result<Self, String> {
-        let entries = figures.count("entries")? as usize;
+        let entries = figures.places("entries")?;
         Ok(Translation {
             page_shift: figures.power_of_two("page", figures.bytes("page")?)?.trailing_zeros(),
             entries,

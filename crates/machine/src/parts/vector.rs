@@ -68,7 +68,7 @@ impl Vector {
             length: figures.count("length")?,
             start: figures.time("start")?,
             line: figures.power_of_two("line", figures.bytes("line")?)?,
-            under_way: figures.count("under_way")? as usize,
+            under_way: figures.places("under_way")?,
         })
     }
 

@@ -33,7 +33,9 @@ pub(crate) struct Axes {
 }
 
 impl Gathered {
-    /// Measures a series: a point for each x, or fewer if they become impossible or time runs out.
+    /// Measures a series: a point for each x, or fewer if they become impossible or time runs out. It also ends behind
+    /// a point whose operations, all those of a group, take more than half of a point's time: the next would take all
+    /// of it for one sample, and over a slow network the largest sizes would leave no time for anything else.
     ///
     /// # Errors
     /// The runner is broken.
@@ -46,9 +48,13 @@ impl Gathered {
     ) -> Result<Series, Failure> {
         let mut points = vec![];
         for x in xs {
-            match self.point(session, what, *x as f64, &stimulus(*x))? {
-                Some(reading) => points.push(reading),
-                None => break,
+            let stimulus = stimulus(*x);
+            let Some(reading) = self.point(session, what, *x as f64, &stimulus)? else { break };
+            points.push(reading);
+            let sample_ns = reading.y * stimulus.number("group").unwrap_or(1) as f64;
+            if sample_ns > session.effort.limit_of_a_point().as_nanos() as f64 / 2.0 && xs.last() != Some(x) {
+                self.missing(what, Reason::Time, &format!("more than {x} would take longer than a point's time"));
+                break;
             }
         }
         let name = what.rsplit(": ").next().unwrap_or(what);

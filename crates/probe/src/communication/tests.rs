@@ -169,6 +169,19 @@ fn a_group_that_hides_everything_is_found() {
     assert!((value(&found, "communication.get.hidden").value.unwrap() - 0.91).abs() < 0.02);
 }
 
+/// A millisecond a kilobyte: a point may take 150 ms.
+#[test]
+fn sizes_that_would_take_all_the_time_are_left_out() {
+    let found = probed(&mut Machine { per_byte: 1000.0, ..Machine::new(2) }).unwrap();
+    let curve = found.curves.iter().find(|c| c.name == "communication.put").unwrap();
+    let largest = |series: usize| curve.series[series].points.last().unwrap().x;
+    // 131 ms alone. Of 16 under way, those of 8 KB together.
+    assert_eq!((largest(0), largest(1)), (131_072.0, 8192.0));
+    assert!(found.curves.iter().any(|c| c.name == "communication.get"));
+    let noted = found.missing.iter().find(|m| m.what == "put by size: blocking").unwrap();
+    assert!(noted.why.contains("more than 131072"), "{noted:?}");
+}
+
 #[test]
 fn where_some_threads_are_far_the_first_of_them_is_measured_with() {
     let found = probed(&mut Machine { first_far: 3, ..Machine::new(6) }).unwrap();

@@ -5,7 +5,8 @@ use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::contention::Ports;
-use fathom_machine::network::{self, Carries};
+use fathom_machine::description::Serves;
+use fathom_machine::network::{self, Carries, Stream};
 use fathom_machine::parts::shell::Step;
 use fathom_machine::{Description, Due, Nodes, Thread, Time};
 
@@ -53,11 +54,11 @@ pub trait Charges {
         complete
     }
 
-    /// Whether puts and gets are messages that the other thread's processor takes and answers. Then the engine performs
+    /// Who answers puts and gets, where journals do not say it. If the other thread's processor does, the engine performs
     /// them by [`message`](Self::message), [`answer`](Self::answer) and [`receive`](Self::receive) instead of
     /// [`transfer`](Self::transfer).
-    fn is_served(&self) -> bool {
-        false
+    fn serves(&self) -> Serves {
+        Serves::Network
     }
 
     /// The answer of thread `from` to a request of thread `to`: a message that is counted among those of `to`.
@@ -73,6 +74,11 @@ pub trait Charges {
 
     /// A look at messages that finds none: the time after it.
     fn poll(&mut self, now: Time, me: u32) -> Time;
+
+    /// What each such look takes; None: that depends on what has happened before.
+    fn look(&self) -> Option<Time> {
+        None
+    }
 
     /// Gets ready for accesses of the threads to their own memory.
     ///
@@ -114,11 +120,6 @@ pub trait Charges {
         0
     }
 
-    /// The time that the other processor takes to answer a put or a get, where journals do not say it.
-    fn serve(&self) -> Time {
-        0
-    }
-
     /// Announces to a barrier in hardware that `me` has come: the time after it. None: there is no such barrier.
     fn announce(&mut self, _now: Time, _me: u32) -> Option<Time> {
         None
@@ -130,20 +131,45 @@ pub trait Charges {
     }
 }
 
-/// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. The
-/// other thread's processor takes no part, unless the machine file says that it serves all messages, or the network has a
-/// time to [`serve`](Carries::serve): then it answers, one request after the other, whatever it is doing.
+/// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. Who
+/// answers stands in the machine file ([`Serves`]).
+///
+/// Where the network has a [`Stream`](fathom_machine::network::Stream) of puts or gets, those that are begun and waited
+/// for later follow each other at its gap, which was measured with all that such a transfer takes at both ends. What
+/// goes the other way, acknowledgements and requests, is then together, too, and in nobody's way: it takes its time,
+/// and no port's.
 pub(crate) struct OneSided {
     network: Box<dyn Carries>,
-    is_served: bool,
-    /// By thread, if they answer.
+    serves: Serves,
+    /// By thread: what answers beside it.
     answers: Ports,
     memory: Option<Memory>,
 }
 
 impl OneSided {
-    pub(crate) fn new(network: Box<dyn Carries>) -> Self {
-        OneSided { answers: Ports::new(network.nodes() as usize), network, is_served: false, memory: None }
+    pub(crate) fn new(network: Box<dyn Carries>, serves: Serves) -> Self {
+        OneSided { answers: Ports::new(network.nodes() as usize), network, serves, memory: None }
+    }
+}
+
+impl OneSided {
+    /// A put or get that is under way with others.
+    fn streamed(&mut self, now: Time, me: u32, what: &Transfer, stream: Stream) -> Times {
+        let serve = if let Serves::Beside(serve) = self.serves { serve } else { 0 };
+        let network = &mut self.network;
+        let free = now + stream.overhead;
+        let (arrives, complete) = match what.is_put {
+            true => {
+                let arrives = network.carry_streamed(free, me, what.with, what.bytes, true).arrival();
+                (arrives, arrives.after(serve + network.time_alone(REQUEST)))
+            }
+            false => {
+                let asked = Due::on_time(free + network.time_alone(REQUEST));
+                (asked, network.carry_streamed(asked.at + serve, what.with, me, what.bytes, false).arrival())
+            }
+        };
+        let back = if what.is_put { REQUEST } else { what.bytes };
+        Times { free: Due::on_time(free), arrives, complete: complete.after(network.receive_overhead(back)) }
     }
 }
 
@@ -174,8 +200,8 @@ pub(crate) const RECEIVES: &str = "the processor receives";
 pub(crate) const LOOK: Time = 100_000;
 
 impl Charges for OneSided {
-    fn is_served(&self) -> bool {
-        self.is_served
+    fn serves(&self) -> Serves {
+        self.serves
     }
 
     fn answer(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
@@ -184,12 +210,15 @@ impl Charges for OneSided {
         Times { free: Due::on_time(free), arrives, complete: arrives }
     }
 
-    fn transfer(&mut self, now: Time, me: u32, what: &Transfer, _: How) -> Times {
+    fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times {
+        if let Some(stream) = self.network.stream(what.is_put).filter(|_| how == How::Begun) {
+            return self.streamed(now, me, what, stream);
+        }
         let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
         let free = now + self.network.send_overhead(there);
         let arrives = self.network.carry(free, me, what.with, there).arrival();
-        let (serve, mut served) = (self.network.serve(), arrives);
-        if serve > 0 {
+        let mut served = arrives;
+        if let Serves::Beside(serve) = self.serves {
             let begin = self.answers.take(what.with, arrives.at, serve);
             served = Due { at: begin + serve, late: arrives.late + (begin - arrives.at) };
         }
@@ -212,14 +241,14 @@ impl Charges for OneSided {
         now + LOOK
     }
 
+    fn look(&self) -> Option<Time> {
+        Some(LOOK)
+    }
+
     fn message_steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {
         let mut steps = vec![(SENDS.to_string(), self.network.send_overhead(bytes))];
         steps.extend(self.network.steps(from, to, bytes));
         steps
-    }
-
-    fn serve(&self) -> Time {
-        self.network.serve()
     }
 
     fn prepare_memory(&mut self, description: &Description, threads: u32) -> Result<(), String> {
@@ -410,9 +439,11 @@ impl Charges for Shells {
 /// # Errors
 /// A sentence that says what the machine lacks.
 pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charges>, String> {
+    let serves = description.serves()?;
+    let cannot_serve = |why: &str| Err(format!("`network.serve` has no meaning with {why}: leave the figure out"));
     if description.parts.values().any(|part| part.kind == SHELL) {
-        if description.is_served()? {
-            return Err("`network.served` has no meaning with a shell, which serves puts and gets itself".into());
+        if serves != Serves::Network {
+            return cannot_serve("a shell, which answers puts and gets itself");
         }
         return Ok(Box::new(Shells {
             split: SplitC::new(description, threads)?,
@@ -423,9 +454,9 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     let nodes = description.nodes(threads);
     let is_one_node = description.network.is_none() && !description.near.is_empty();
     if nodes.per_node() > 1 || is_one_node {
-        if description.is_served()? {
-            return Err(
-                "`network.served` has no meaning with several threads on a node: give each thread its own".into()
+        if serves == Serves::Processor {
+            return cannot_serve(
+                "several threads on a node if it is true, since then each processor answers for its own",
             );
         }
         return Ok(Box::new(Clustered::new(description, nodes)?));
@@ -434,11 +465,7 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     if network.nodes() < threads {
         return Err(format!("it has {} nodes, one for a thread, and {threads} are asked for", network.nodes()));
     }
-    let is_served = description.is_served()?;
-    if is_served && network.serve() > 0 {
-        return Err("`network.served` and `network.serve` exclude each other: with `served`, the overheads are what serving takes".into());
-    }
-    Ok(Box::new(OneSided { is_served, ..OneSided::new(network) }))
+    Ok(Box::new(OneSided::new(network, serves)))
 }
 
 #[cfg(test)]
@@ -478,5 +505,59 @@ mod tests {
         // Another processor answers at once.
         let other = serving.transfer(0, 2, &get(1), How::Blocking);
         assert_eq!(other.complete.at, (by_hardware + 40) * 1000);
+    }
+
+    #[test]
+    fn puts_under_way_together_follow_each_other_at_their_own_gap() {
+        const STREAM: &str = "o_put = { value = \"1 ns\", other = \"a test\" }\n\
+                              g_put = { value = \"20 ns\", other = \"a test\" }\n";
+        let put = Transfer { is_put: true, with: 1, bytes: 101, offset: 0, piece: Piece::default() };
+        let times = |network: &mut Box<dyn Charges>, how| {
+            let mut now = 0;
+            let mut next = || {
+                let times = network.transfer(now, 0, &put, how);
+                now = times.free.at;
+                (times.free.at / 1000, times.complete.at / 1000)
+            };
+            [next(), next(), next()]
+        };
+        // 1 ns each for the processor; 100 ns of bytes and a gap of 20 at the port; there, back with 8 bytes, and
+        // received.
+        let alone = 1 + (100 + 100) + (100 + 7) + 5;
+        let of = |k: u64| (k + 1, alone + k * 120);
+        assert_eq!(times(&mut network(STREAM), How::Begun), [of(0), of(1), of(2)]);
+        // Those that are waited for at once are messages: their overhead is 3 ns.
+        let blocking = times(&mut network(STREAM), How::Blocking);
+        assert_eq!(blocking[0], (3, alone + 2));
+        assert_eq!(blocking, times(&mut network(""), How::Blocking));
+        // Answers do not keep the other thread's own puts waiting.
+        let mut both = network(STREAM);
+        let there = both.transfer(0, 0, &put, How::Begun);
+        let back = both.transfer(there.arrives.at, 1, &Transfer { with: 0, ..put }, How::Begun);
+        assert_eq!(back.complete.at - there.arrives.at, alone * 1000);
+    }
+
+    #[test]
+    fn gets_under_way_together_take_the_port_of_their_data_alone() {
+        const STREAM: &str = "o_get = { value = \"2 ns\", other = \"a test\" }\n\
+                              g_get = { value = \"30 ns\", other = \"a test\" }\n";
+        let mut machine = network(STREAM);
+        let alone = 2 + (100 + 7) + (100 + 100) + 5;
+        let mut now = 0;
+        for k in 0..3 {
+            let times = machine.transfer(now, 0, &get(1), How::Begun);
+            // The next request is 2 ns later, the next data 100 ns of bytes and a gap.
+            assert_eq!(times.complete.at / 1000, alone + k * 130);
+            now = times.free.at;
+        }
+    }
+
+    #[test]
+    fn a_stream_needs_both_its_figures() {
+        let text = "name = \"it\"\n[simulated]\nabout = \"it\"\n[simulated.network]\nkind = \"loggp\"\n\
+                    ports = { value = 4, other = \"a test\" }\nL = { value = \"1 ns\", other = \"a test\" }\n\
+                    g_put = { value = \"1 ns\", other = \"a test\" }\n";
+        let why = charges(&Description::of_file(text).unwrap().unwrap(), 4).err().unwrap();
+        assert!(why.contains("`network.o_put` and `network.g_put` come together"), "{why}");
     }
 }

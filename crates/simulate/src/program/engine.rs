@@ -4,20 +4,23 @@
 //! The earliest event is performed; of events at one time, messages come first, then threads by their numbers. A thread
 //! gets its turn only when its stop is the earliest event: then nothing can happen any more that is earlier.
 //!
-//! Barriers are messages between the engine's own agents: a dissemination barrier (Hensgen, Finkel and Manber 1988), as
-//! `core/barrier.c` has it, by agents that pass news on as soon as they come. Where a node has several threads, they
-//! gather there first, the node has one agent, and it lets them go, as conduit mpi does it.
-//!
-//! Where the machine serves transfers by messages, [`served`] has them.
+//! Here is the order of events, and what a thread does itself. [`messages`] come to processors, as do transfers that those
+//! answer ([`served`]); [`barriers`] have agents; by [`foresight`] threads hand on their turns among themselves.
 
+mod barriers;
+mod foresight;
+mod messages;
 mod served;
 
-use crate::program::accounts::{Accounts, Line, Part, Spent, SERVING};
+use crate::program::accounts::{Accounts, Line, Part, Spent};
 use crate::program::charges::{Charges, How, Times};
 use crate::program::history::{Event as Noted, History};
 use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
+use barriers::Agent;
+pub(crate) use barriers::BALLOT;
+use fathom_machine::description::Serves;
 use fathom_machine::{prefetch, Due, Nodes, Time};
 use served::Letter;
 use std::cmp::Reverse;
@@ -30,7 +33,17 @@ pub enum Failure {
     Ended,
     /// All threads wait, and nothing is under way. The sentence says what they wait for.
     Deadlock(String),
+    /// The machine's clock, which counts 53 days, is at its end.
+    TooLong,
 }
+
+/// Picoseconds: what the machine's clock counts, 53 days, as that of a thread does (`SIM_LONGEST` in conduit `sim`).
+const LONGEST: Time = 1 << 62;
+
+/// What is wrong with a run that [`Failure::TooLong`] ends.
+pub const TOO_LONG: &str =
+    "the run takes more than the 53 days that the machine's clock counts: does the program sleep \
+                            that long, is a figure of the machine file too large, or a rate too small?";
 
 impl From<Ended> for Failure {
     fn from(_: Ended) -> Self {
@@ -82,7 +95,7 @@ struct Thread {
     /// In the program's text: of its last record or stop, and of the stop to come.
     place: u32,
     stops_at: u32,
-    /// Until when its agent serves a message, or leaves the processor to the thread.
+    /// Until when its processor serves a message.
     busy: Time,
     /// A message has been served since its last turn.
     has_news: bool,
@@ -94,7 +107,7 @@ struct Thread {
     settled: Due,
     /// Relaxed puts whose acknowledgements are not there.
     unsettled: u32,
-    /// Requests and answers that its processor has to take.
+    /// Messages, requests and answers that its processor has to take.
     inbox: served::Inbox,
     /// The barrier that it notified last, and when each of the last two was complete.
     notified: u32,
@@ -141,20 +154,6 @@ struct Event {
     what: What,
 }
 
-/// A node's agent at a barrier.
-#[derive(Clone, Debug, Default)]
-struct Agent {
-    /// The threads that have come.
-    here: u32,
-    /// Since when it can send the next round's news; None before all threads of the node have notified. Before that, in
-    /// `came`, when the last came.
-    ready: Option<Time>,
-    came: Time,
-    round: u32,
-    heard: Ballot,
-    news: Vec<Option<(Time, Ballot)>>,
-}
-
 struct Engine<'a, T> {
     job: &'a mut T,
     machine: &'a mut dyn Charges,
@@ -162,6 +161,7 @@ struct Engine<'a, T> {
     threads: Vec<Thread>,
     /// When each thread has its next event, if it has one.
     turns: Turns,
+    foresight: foresight::Foresight,
     /// What is under way.
     events: BinaryHeap<Reverse<Event>>,
     /// The sender, the message, and how much of its way is waiting for others.
@@ -178,6 +178,8 @@ struct Engine<'a, T> {
     /// What has been said at barriers in hardware that are not complete.
     heard: HashMap<u32, Ballot>,
     now: Time,
+    /// When the last transfer that has begun is complete.
+    latest: Time,
     /// Waits in a row that have ended by their limit, while nothing else happened.
     idle: u64,
     accounts: Accounts,
@@ -243,6 +245,7 @@ pub fn simulate_told<T: Threads>(
         machine,
         threads: (0..threads).map(fresh).collect(),
         turns: Turns::new(threads as usize),
+        foresight: foresight::Foresight::default(),
         events: BinaryHeap::new(),
         flights: HashMap::new(),
         requests: HashMap::new(),
@@ -252,6 +255,7 @@ pub fn simulate_told<T: Threads>(
         left: HashMap::new(),
         heard: HashMap::new(),
         now: 0,
+        latest: 0,
         idle: 0,
         accounts: Accounts::new(pictures).with(history),
         outcome: Outcome { threads: vec![], lines: vec![], pictures: None, history: None, turns: 0, events: 0 },
@@ -273,6 +277,11 @@ pub fn simulate_told<T: Threads>(
 impl<T: Threads> Engine<'_, T> {
     fn thread(&mut self, t: u32) -> &mut Thread {
         &mut self.threads[t as usize]
+    }
+
+    /// Whether processors answer puts and gets.
+    fn is_served(&self) -> bool {
+        self.machine.serves() == Serves::Processor
     }
 
     /// Has something noted, if somebody wants to know.
@@ -305,10 +314,7 @@ impl<T: Threads> Engine<'_, T> {
                     let Some(Reverse(event)) = self.events.pop() else { break };
                     self.now = self.now.max(at);
                     match event.what {
-                        What::Arrival(number) if self.machine.is_served() => {
-                            self.letter(at, event.thread, Letter::Message(number))?;
-                        }
-                        What::Arrival(number) => self.arrival(at, event.thread, number, 0)?,
+                        What::Arrival(number) => self.letter(at, event.thread, Letter::Message(number))?,
                         What::Request(number) => self.letter(at, event.thread, Letter::Transfer(number))?,
                         What::Free => self.open(at, event.thread)?,
                         What::News(barrier, round, heard) => {
@@ -326,6 +332,9 @@ impl<T: Threads> Engine<'_, T> {
                     self.expect_record(next);
                 }
                 (None, _) => break,
+            }
+            if self.now.max(self.latest) > LONGEST {
+                return Err(Failure::TooLong);
             }
             self.outcome.events += 1;
             self.tell(|history, now| history.advance(now));
@@ -383,7 +392,7 @@ impl<T: Threads> Engine<'_, T> {
     // ---- threads ----------------------------------------------------------------------------------------------------
 
     fn turn(&mut self, now: Time, t: u32) -> Result<(), Failure> {
-        let is_served = self.machine.is_served();
+        let is_served = self.is_served();
         let thread = self.thread(t);
         if let State::Arriving(complete) = thread.state {
             thread.clock = complete;
@@ -463,6 +472,7 @@ impl<T: Threads> Engine<'_, T> {
             Stop::Wait(_) if thread.has_news => self.go_on(t, 0),
             Stop::Wait(limit) => {
                 thread.state = State::Waiting;
+                self.leave_processor(t);
                 self.complete_barriers(t);
                 if limit > 0 && self.thread(t).state == State::Waiting {
                     self.schedule_at(now + limit, t);
@@ -470,6 +480,7 @@ impl<T: Threads> Engine<'_, T> {
                 Ok(())
             }
             Stop::End => {
+                self.foresight.fails();
                 let stopped = self.job.go_on(t, &Turn::Run { now, answer: 0, barriers: (0, Ballot::default()) })?;
                 if stopped.stop != Stop::End {
                     // In a replay: it has yet to serve others.
@@ -499,6 +510,7 @@ impl<T: Threads> Engine<'_, T> {
 
     /// Gives a thread its turn at its clock.
     fn go_on(&mut self, t: u32, answer: u64) -> Result<(), Failure> {
+        self.foresee(t);
         let thread = &mut self.threads[t as usize];
         while let Some(&(number, at, ballot)) = thread.complete.front() {
             if at > thread.clock {
@@ -556,6 +568,7 @@ impl<T: Threads> Engine<'_, T> {
     fn transfer(&mut self, t: u32, what: &Transfer, how: How) -> Times {
         let now = self.thread(t).clock;
         let times = self.machine.transfer(now, t, what, how);
+        self.latest = self.latest.max(times.complete.at);
         self.wait_for(t, Part::Overhead, now, times.free);
         self.count(t, what);
         times
@@ -602,9 +615,9 @@ impl<T: Threads> Engine<'_, T> {
     /// Performs what a thread has done at its clock.
     fn perform(&mut self, t: u32, what: Done) {
         match what {
-            Done::Blocking(transfer) if self.machine.is_served() => self.request(t, &transfer, served::Kind::Blocking),
-            Done::Relaxed(transfer) if self.machine.is_served() => self.request(t, &transfer, served::Kind::Relaxed),
-            Done::Begun(transfer, id) if self.machine.is_served() => {
+            Done::Blocking(transfer) if self.is_served() => self.request(t, &transfer, served::Kind::Blocking),
+            Done::Relaxed(transfer) if self.is_served() => self.request(t, &transfer, served::Kind::Relaxed),
+            Done::Begun(transfer, id) if self.is_served() => {
                 self.request(t, &transfer, served::Kind::Begun(id));
             }
             Done::Blocking(transfer) => {
@@ -661,31 +674,7 @@ impl<T: Threads> Engine<'_, T> {
             Done::Places(text) => self.accounts.name(&text),
             Done::Worked(list) => self.accounts.worked(&list),
             Done::Noted(note) => self.tell(|history, _| history.noted(t, &note)),
-            Done::Notified(ballot) => {
-                self.accounts.operate(self.threads[t as usize].place, true, 0);
-                let thread = self.thread(t);
-                thread.notified += 1;
-                thread.spent.barriers += 1;
-                let (number, now) = (thread.notified, thread.clock);
-                self.tell(|history, _| history.note(t, Noted::Notified));
-                if let Some(after) = self.machine.announce(now, t) {
-                    self.thread(t).clock = after;
-                    self.spend(t, Part::Overhead, now, after);
-                    return self.announced(number, t, &ballot);
-                }
-                let node = self.nodes.node_of(t);
-                let size = self.nodes.size(node);
-                let meeting = self.machine.meeting(size);
-                let agent = self.agent(number, node);
-                agent.heard.merge(&ballot);
-                agent.here += 1;
-                agent.came = agent.came.max(now);
-                if agent.here == size {
-                    agent.ready = Some(agent.came + meeting);
-                    self.begin_round(number, node);
-                    self.advance(number, node);
-                }
-            }
+            Done::Notified(ballot) => self.notified(t, &ballot),
         }
     }
 
@@ -708,181 +697,6 @@ impl<T: Threads> Engine<'_, T> {
         self.accounts.spend(t, thread.place, part, from, to);
     }
 
-    // ---- messages ---------------------------------------------------------------------------------------------------
-
-    /// Sends a message, whose sender is late by `late`; when the sender is free.
-    fn send(&mut self, now: Time, from: u32, message: Message, late: Time) -> Due {
-        let times = self.machine.message(now, from, message.to, message.bytes);
-        let place = self.threads[from as usize].place;
-        self.accounts.operate(place, true, message.bytes);
-        let sent = Noted::Sent { with: message.to, bytes: message.bytes, is_reply: message.is_reply };
-        self.tell(|history, _| history.message(from, place, now, sent));
-        if let Some(pictures) = &mut self.accounts.pictures {
-            pictures.operate(from, message.to, false, true, message.bytes);
-        }
-        let last = self.last.entry((from, message.to, message.is_reply)).or_insert(0);
-        let arrives = times.arrives.at.max(*last);
-        *last = arrives;
-        let spent = &mut self.thread(from).spent;
-        spent.messages += 1;
-        spent.bytes += message.bytes;
-        self.sent += 1;
-        self.push(arrives, message.to, What::Arrival(self.sent));
-        self.flights.insert(self.sent, (from, message, late + times.arrives.late));
-        times.free
-    }
-
-    /// A message has come, and has waited for others for so long.
-    fn arrival(&mut self, now: Time, t: u32, number: u64, waited: Time) -> Result<(), Failure> {
-        let Some((from, message, late)) = self.flights.remove(&number) else { return Ok(()) };
-        let now = Due { at: now, late: late + waited };
-        if self.thread(t).state == State::Ended {
-            return Ok(());
-        }
-        if !self.thread(t).may_serve || !self.thread(t).unserved.is_empty() {
-            self.thread(t).unserved.push_back((now, from, message));
-            return Ok(());
-        }
-        self.serve(now, t, from, &message)
-    }
-
-    /// Has a thread's agent serve a message that has come at `now`. It serves one after the other, and leaves the
-    /// processor to a thread that is at work for as long as it took to receive the message. A thread that waits goes on.
-    fn serve(&mut self, now: Due, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
-        let is_served = self.machine.is_served();
-        self.idle = 0;
-        let begin = now.at.max(self.thread(t).busy);
-        // It has waited for those that were served before.
-        let begins = Due { at: begin, late: now.late + (begin - now.at) };
-        let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
-        let mut after = self.machine.receive(begin, t, from, message.bytes);
-        let received = after;
-        let served = Noted::Served { with: from, bytes: message.bytes, is_reply: message.is_reply };
-        self.tell(|history, _| history.message(t, SERVING, received, served));
-        let place = std::mem::replace(&mut self.thread(t).place, SERVING);
-        for record in stopped.records {
-            if let Done::Sent(reply) = record.what {
-                after = self.send(after, t, reply, begins.late).at;
-            }
-        }
-        let thread = self.thread(t);
-        thread.place = place;
-        thread.has_news = true;
-        thread.busy = after;
-        match thread.state {
-            State::Waiting => {
-                let since = thread.clock;
-                thread.clock = since.max(after);
-                self.wait_for(t, Part::Waiting, since, begins);
-                self.serve_until(t, begin.max(since), after.max(since));
-                self.wake(t);
-            }
-            State::Active => {
-                thread.clock += after - begin;
-                // Not for its waits: others would wait for them, and so on.
-                match is_served {
-                    true => thread.inbox.pause(after + (received - begin)),
-                    false => thread.busy += received - begin,
-                }
-                self.serve_until(t, begin, after);
-            }
-            // While it waits anyway.
-            State::Arriving(_) | State::Blocked(_) | State::Ended => {}
-        }
-        self.tell(|history, _| history.served(t));
-        Ok(())
-    }
-
-    /// A thread spends time on serving messages.
-    fn serve_until(&mut self, t: u32, from: Time, to: Time) {
-        let place = std::mem::replace(&mut self.thread(t).place, SERVING);
-        self.spend(t, Part::Overhead, from, to);
-        self.thread(t).place = place;
-    }
-
-    // ---- barriers ---------------------------------------------------------------------------------------------------
-
-    fn rounds(&self) -> u32 {
-        self.nodes.count().next_power_of_two().trailing_zeros()
-    }
-
-    fn agent(&mut self, barrier: u32, node: u32) -> &mut Agent {
-        let (nodes, rounds) = (self.nodes.count() as usize, self.rounds() as usize);
-        let fresh = Agent { news: vec![None; rounds], ..Agent::default() };
-        &mut self.agents.entry(barrier).or_insert_with(|| vec![fresh; nodes])[node as usize]
-    }
-
-    /// Sends what the agent has heard to the agent of this round.
-    fn begin_round(&mut self, barrier: u32, node: u32) {
-        let (rounds, nodes) = (self.rounds(), self.nodes);
-        let Agent { ready: Some(ready), round, heard, .. } = *self.agent(barrier, node) else { return };
-        if round == rounds {
-            return;
-        }
-        let to = (node + (1 << round)) % nodes.count();
-        let times = self.machine.message(ready, nodes.leader(node), nodes.leader(to), BALLOT);
-        self.push(times.arrives.at, to, What::News(barrier, round, heard));
-    }
-
-    fn advance(&mut self, barrier: u32, node: u32) {
-        let (rounds, nodes) = (self.rounds(), self.nodes);
-        loop {
-            let agent = self.agent(barrier, node);
-            let (Some(ready), round) = (agent.ready, agent.round) else { return };
-            if round == rounds {
-                let ballot = agent.heard;
-                agent.ready = None;
-                let left = self.left.entry(barrier).or_insert(nodes.count() as usize);
-                *left -= 1;
-                if *left == 0 {
-                    self.left.remove(&barrier);
-                    self.agents.remove(&barrier);
-                }
-                let free = ready + self.machine.meeting(nodes.size(node));
-                for t in nodes.members(node) {
-                    self.thread(t).complete.push_back((barrier, free, ballot));
-                    self.complete_barriers(t);
-                }
-                return;
-            }
-            let Some((came, ballot)) = agent.news[round as usize] else { return };
-            agent.heard.merge(&ballot);
-            agent.round += 1;
-            let from = (node + nodes.count() - (1 << round)) % nodes.count();
-            let received = self.machine.receive(came, nodes.leader(node), nodes.leader(from), BALLOT);
-            self.agent(barrier, node).ready = Some(ready.max(received));
-            self.begin_round(barrier, node);
-        }
-    }
-
-    /// At a barrier in hardware: the last that comes lets all go on.
-    fn announced(&mut self, barrier: u32, t: u32, ballot: &Ballot) {
-        let heard = self.heard.entry(barrier).or_default();
-        heard.merge(ballot);
-        let heard = *heard;
-        let Some(over) = self.machine.leave(t) else { return };
-        self.heard.remove(&barrier);
-        for other in 0..self.threads.len() as u32 {
-            let at = if other == t { over } else { self.machine.leave(other).unwrap_or(over) };
-            self.thread(other).complete.push_back((barrier, at, heard));
-        }
-        (0..self.threads.len() as u32).for_each(|other| self.complete_barriers(other));
-    }
-
-    /// Lets a thread go on that waits for a barrier which is complete.
-    fn complete_barriers(&mut self, t: u32) {
-        let thread = self.thread(t);
-        let Some(&(_, at, _)) = thread.complete.front() else { return };
-        if thread.state != State::Waiting {
-            return;
-        }
-        let since = thread.clock;
-        let until = since.max(at);
-        thread.clock = until;
-        self.spend(t, Part::Waiting, since, until);
-        self.wake(t);
-    }
-
     /// Enters the turn of a thread that has waited; it comes in the order of time.
     fn wake(&mut self, t: u32) {
         let thread = self.thread(t);
@@ -893,5 +707,3 @@ impl<T: Threads> Engine<'_, T> {
 
 /// What it takes to read the clock, so that no two times are the same.
 pub(crate) const CLOCK: Time = 1000;
-/// Bytes of a message of a barrier.
-pub(crate) const BALLOT: u64 = 8;

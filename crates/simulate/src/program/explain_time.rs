@@ -6,7 +6,8 @@
 
 use crate::program::charges::{charges, Charges, How, Times, RECEIVES, REQUEST};
 use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
-use crate::program::{simulate, Failure};
+use crate::program::{simulate, Failure, TOO_LONG};
+use fathom_machine::description::Serves;
 use fathom_machine::network;
 use fathom_machine::parts::shell::Step;
 use fathom_machine::{Description, Due, Nodes, Time};
@@ -145,12 +146,14 @@ fn transfer(machine: &Description, threads: u32, with: u32, is_put: bool, bytes:
     }
     let (there, back) = if is_put { (bytes, REQUEST) } else { (REQUEST, bytes) };
     let mut steps: Vec<_> = named("request", machine.message_steps(0, with, there)).collect();
-    if machine.is_served() {
+    if machine.serves() == Serves::Processor {
         let answer: Time = machine.message_steps(with, 0, back).iter().take(1).map(|(_, time)| time).sum();
         steps.push(("the other processor receives".into(), machine.receive(0, with, 0, there)));
         steps.push(("the other processor answers".into(), answer));
     }
-    steps.push(("the other processor answers".into(), machine.serve()));
+    if let Serves::Beside(time) = machine.serves() {
+        steps.push(("the other side answers".into(), time));
+    }
     // The rest of the answer is the network's own.
     steps.extend(named("answer", machine.message_steps(with, 0, back)).skip(1));
     let known: Time = steps.iter().map(|(_, time)| time).sum();
@@ -265,6 +268,7 @@ fn perform(
     let failed = |why: Failure| match why {
         Failure::Ended => "the operation has no end".to_string(),
         Failure::Deadlock(who) => who,
+        Failure::TooLong => TOO_LONG.into(),
     };
     let outcome = simulate(&mut job, machine, threads).map_err(failed)?;
     Ok(outcome.threads.iter().map(|t| t.end).collect())

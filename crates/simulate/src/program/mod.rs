@@ -20,7 +20,7 @@ pub mod stops;
 
 pub use accounts::{At, Line, Part, Spent, PARTS};
 pub use charges::{charges, Charges};
-pub use engine::{simulate, simulate_drawn, simulate_told, Failure, Outcome};
+pub use engine::{simulate, simulate_drawn, simulate_told, Failure, Outcome, TOO_LONG};
 pub use history::History;
 pub use pictures::Pictures;
 pub use shared::{Job, Work};

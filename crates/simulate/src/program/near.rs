@@ -3,6 +3,7 @@
 
 use super::charges::{Charges, How, OneSided, Times};
 use super::stops::Transfer;
+use fathom_machine::description::Serves;
 use fathom_machine::network::loggp::{LogGp, Piece};
 use fathom_machine::network::near::Near;
 use fathom_machine::network::{self, Carries};
@@ -36,7 +37,7 @@ impl Clustered {
             let (asked, each) = (nodes.count(), nodes.per_node());
             return Err(format!("it has {}, and {asked} are asked for, with {each} threads on each", of(has)));
         }
-        Ok(Clustered { nodes, near, far: OneSided::new(network), stride })
+        Ok(Clustered { nodes, near, far: OneSided::new(network, description.serves()?), stride })
     }
 
     /// The thread's number on the network.
@@ -51,8 +52,8 @@ fn nowhere(threads: u32) -> Result<Box<dyn Carries>, String> {
 }
 
 impl Charges for Clustered {
-    fn serve(&self) -> Time {
-        self.far.serve()
+    fn serves(&self) -> Serves {
+        self.far.serves()
     }
 
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times {
@@ -83,6 +84,10 @@ impl Charges for Clustered {
 
     fn poll(&mut self, now: Time, me: u32) -> Time {
         self.far.poll(now, self.place(me))
+    }
+
+    fn look(&self) -> Option<Time> {
+        self.far.look()
     }
 
     fn message_steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {

@@ -2,7 +2,8 @@
 
 use crate::program::stops::Transfer;
 use fathom_machine::{Due, Time};
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// When each thread has its next event; the earliest is at hand, of threads at one time the one with the least number.
 ///
@@ -54,6 +55,24 @@ impl Turns {
     pub fn first(&self) -> Option<(Time, u32)> {
         let first = self.best[1];
         (first.0 < NEVER).then_some(first)
+    }
+
+    /// All next events, the earliest first. Each takes time for the height of the tree.
+    pub fn in_order(&self) -> impl Iterator<Item = (Time, u32)> + '_ {
+        // Trees whose winners are known, of which none is in another one.
+        let mut trees = BinaryHeap::from([Reverse((self.best[1], 1))]);
+        std::iter::from_fn(move || {
+            let Reverse((best, mut node)) = trees.pop().filter(|Reverse((best, _))| best.0 < NEVER)?;
+            while node < self.leaves {
+                let (left, right) = (2 * node, 2 * node + 1);
+                let (winner, other) = if self.best[left] == best { (left, right) } else { (right, left) };
+                if self.best[other].0 < NEVER {
+                    trees.push(Reverse((self.best[other], other)));
+                }
+                node = winner;
+            }
+            Some(best)
+        })
     }
 }
 
@@ -123,6 +142,10 @@ mod tests {
                 }
                 let least = (0..threads).filter_map(|t| truth[t].map(|at| (at, t as u32))).min();
                 prop_assert_eq!(turns.first(), least);
+                let mut all: Vec<(Time, u32)> =
+                    (0..threads).filter_map(|t| truth[t].map(|at| (at, t as u32))).collect();
+                all.sort_unstable();
+                prop_assert_eq!(turns.in_order().collect::<Vec<_>>(), all);
             }
         }
 

@@ -2,19 +2,20 @@
 //! test compares the numbers.
 
 use crate::program::stops::{
-    Access, Ballot, Done, Ended, Message, Note, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+    Access, Ballot, Done, Ended, Foreseen, Message, Note, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
 use fathom_machine::description::WORK;
 use fathom_machine::Time;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 const HEAD: usize = 4096;
+const BATON: usize = 16;
 const BLOCK: usize = 131_072;
 const OUT: usize = 4096;
 const OUT_BYTES: usize = 61_440;
@@ -32,11 +33,20 @@ mod head {
     pub const HAS_ACCESSES: usize = 28;
     pub const COSTS: usize = 32;
     pub const DECLARED: usize = COSTS + 8 * 16;
+    pub const SOONEST_AT: usize = DECLARED + 8 * 2;
+    pub const SOONEST: usize = SOONEST_AT + 8;
+}
+
+/// The offsets of the members of `struct sim_baton`.
+mod baton {
+    pub const TURN: usize = 0;
+    pub const NEXT: usize = 4;
+    pub const AT: usize = 8;
 }
 
 /// The offsets of the members of `struct sim_thread`.
 mod thread {
-    pub const TURN: usize = 0;
+    pub const HAS_STOPPED: usize = 0;
     pub const STOP: usize = 4;
     pub const MAY_SERVE: usize = 8;
     pub const OUT_BYTES: usize = 12;
@@ -47,8 +57,7 @@ mod thread {
     pub const ANSWER: usize = 64;
     pub const BALLOT: usize = 72;
     pub const NOW: usize = 96;
-    pub const HAS_STOPPED: usize = 104;
-    pub const PROCESS: usize = 108;
+    pub const PROCESS: usize = 104;
     pub const COUNTED: usize = 112;
     pub const DECLARED: usize = 120;
     pub const PLACE: usize = 128;
@@ -58,9 +67,10 @@ const RUN: u32 = 1;
 const SERVE: u32 = 2;
 
 /// The names of the numbers in the header, and their values here: for the test that compares them.
-pub const NUMBERS: [(&str, usize); 7] = [
+pub const NUMBERS: [(&str, usize); 8] = [
     ("SIM_VERSION", VERSION as usize),
     ("SIM_HEAD", HEAD),
+    ("SIM_BATON", BATON),
     ("SIM_BLOCK", BLOCK),
     ("SIM_OUT", OUT),
     ("SIM_OUT_BYTES", OUT_BYTES),
@@ -101,6 +111,11 @@ pub enum Work {
     Measured(f64, Option<[f64; WORK.len()]>),
 }
 
+/// Bytes before the first thread's block.
+fn blocks(threads: usize) -> usize {
+    HEAD + (threads * BATON).next_multiple_of(4096)
+}
+
 /// A job of processes that take turns with this one.
 pub struct Job {
     file: File,
@@ -110,6 +125,10 @@ pub struct Job {
     status: Option<ExitStatus>,
     /// Threads whose last stop was their end.
     has_ended: Vec<bool>,
+    /// Turns that the engine has foreseen and not yet asked for; the first ones may have been taken.
+    foreseen: VecDeque<Foreseen>,
+    /// They follow the turn that is asked for next.
+    begins: bool,
     lines: Option<Box<Lines>>,
     /// The files with places: those that our front end has compiled.
     files: BTreeSet<String>,
@@ -132,7 +151,7 @@ impl Job {
         }
         // SAFETY: a new descriptor that nobody else owns.
         let file = unsafe { File::from_raw_fd(fd) };
-        let length = HEAD + threads as usize * BLOCK;
+        let length = blocks(threads as usize) + threads as usize * BLOCK;
         file.set_len(length as u64)?;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping of a file that is as long.
@@ -148,6 +167,8 @@ impl Job {
             program: None,
             status: None,
             has_ended,
+            foreseen: VecDeque::new(),
+            begins: false,
             lines: None,
             files: BTreeSet::new(),
         };
@@ -210,7 +231,12 @@ impl Job {
     pub fn begin(&mut self, program: Child) -> Result<(), Ended> {
         self.program = Some(program);
         let threads = self.has_ended.len() as u32;
-        self.wait_until(|job| job.word(head::STARTED).load(Ordering::Acquire) == threads, None)
+        // The last one gives this process the baton, which nobody else does later.
+        let is_so = |job: &Self| {
+            let of = |at| job.word(at).load(Ordering::Acquire);
+            of(head::STARTED) == threads && of(head::ENGINE) != 0
+        };
+        self.wait_until(is_so, |_| None).map(|_| ())
     }
 
     /// Waits for the program's end.
@@ -257,7 +283,11 @@ impl Job {
     }
 
     fn block(&self, t: u32) -> usize {
-        HEAD + t as usize * BLOCK
+        blocks(self.has_ended.len()) + t as usize * BLOCK
+    }
+
+    fn baton(&self, t: u32) -> usize {
+        HEAD + t as usize * BATON
     }
 
     fn long(&self, at: usize) -> u64 {
@@ -278,24 +308,26 @@ impl Job {
         unsafe { std::slice::from_raw_parts(self.base.add(at), count) }.to_vec()
     }
 
-    /// Waits until `is_so`, for which the program wakes this process; or, of a thread, until its process has ended.
+    /// Waits until `is_so`, for which the program wakes this process; or until the process of a thread that is `running`
+    /// has ended. Whether it is so.
     ///
     /// # Errors
     /// The program has ended.
-    fn wait_until(&mut self, is_so: impl Fn(&Self) -> bool, thread: Option<u32>) -> Result<(), Ended> {
+    fn wait_until(
+        &mut self,
+        is_so: impl Fn(&Self) -> bool,
+        running: impl Fn(&Self) -> Option<u32>,
+    ) -> Result<bool, Ended> {
         // Processes that end without a word end soon.
         let mut look_ms = 2;
         while !is_so(self) {
-            if self.word(head::ENGINE).swap(0, Ordering::Acquire) != 0 {
-                continue;
-            }
             let limit = libc::timespec { tv_sec: 0, tv_nsec: look_ms * 1_000_000 };
             let word = self.word(head::ENGINE).as_ptr();
             // SAFETY: a word of the mapping, and a time limit on the stack.
             unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAIT, 0, &raw const limit) };
             if self.word(head::ENGINE).load(Ordering::Acquire) == 0 {
-                if thread.is_some_and(|t| self.is_gone(t)) {
-                    return Ok(());
+                if running(self).is_some_and(|t| self.is_gone(t)) {
+                    return Ok(false);
                 }
                 if self.has_program_ended() {
                     return Err(Ended);
@@ -303,7 +335,7 @@ impl Job {
                 look_ms = 100;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn has_program_ended(&mut self) -> bool {
@@ -422,10 +454,18 @@ impl Job {
     }
 }
 
-impl Threads for Job {
-    fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
-        let block = self.block(t);
-        let how = match turn {
+impl Job {
+    fn has_stopped(&self, t: u32) -> bool {
+        self.word(self.block(t) + thread::HAS_STOPPED).load(Ordering::Acquire) != 0
+    }
+
+    /// Writes what a thread finds when it goes on, and who goes on after it.
+    fn prepare(&self, t: u32, turn: &Turn, at: Time, next: Option<u32>) -> u32 {
+        let (block, baton) = (self.block(t), self.baton(t));
+        self.word(block + thread::HAS_STOPPED).store(0, Ordering::Relaxed);
+        self.word(baton + baton::NEXT).store(next.map_or(0, |next| next + 1), Ordering::Relaxed);
+        self.set_long(baton + baton::AT, at);
+        match turn {
             Turn::Run { now, answer, barriers: (count, ballot) } => {
                 self.set_long(block + thread::NOW, *now);
                 self.set_long(block + thread::ANSWER, *answer);
@@ -444,22 +484,14 @@ impl Threads for Job {
                 self.word(block + thread::IN_BYTES).store(length as u32, Ordering::Relaxed);
                 SERVE
             }
-        };
-        let ended = Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false, place: 0 };
-        if self.has_ended[t as usize] {
-            return Ok(ended);
         }
-        let was_end = self.word(block + thread::STOP).load(Ordering::Acquire) == END;
-        self.word(block + thread::HAS_STOPPED).store(0, Ordering::Relaxed);
-        self.wake(block + thread::TURN, how);
-        if was_end && how == RUN {
+    }
+
+    /// What a thread says that has had its turn: nothing more, if its process has ended instead.
+    fn said(&mut self, t: u32) -> Stopped {
+        if !self.has_stopped(t) {
             self.has_ended[t as usize] = true;
-            return Ok(ended);
-        }
-        self.wait_until(|job| job.word(block + thread::HAS_STOPPED).load(Ordering::Acquire) != 0, Some(t))?;
-        if self.word(block + thread::HAS_STOPPED).load(Ordering::Acquire) == 0 {
-            self.has_ended[t as usize] = true;
-            return Ok(ended);
+            return ENDED;
         }
         let mut stopped = self.read(t);
         for record in &mut stopped.records {
@@ -467,7 +499,65 @@ impl Threads for Job {
                 *text = self.named(text);
             }
         }
-        Ok(stopped)
+        stopped
+    }
+
+    /// Whether the thread has had this turn ahead. If not, what was foreseen has not come.
+    fn has_run_ahead(&mut self, t: u32, turn: &Turn) -> bool {
+        let Some(next) = self.foreseen.front() else { return false };
+        let has_run = self.has_stopped(next.thread);
+        if has_run {
+            assert!(
+                next.thread == t && next.turn == *turn,
+                "thread {} has had a turn that was thread {t}'s: {:?} for {turn:?}",
+                next.thread,
+                next.turn
+            );
+            self.foreseen.pop_front();
+        } else {
+            self.foreseen.clear();
+        }
+        has_run
+    }
+}
+
+const ENDED: Stopped = Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false, place: 0 };
+
+impl Threads for Job {
+    fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
+        if self.has_ended[t as usize] {
+            self.foreseen.clear();
+            return Ok(ENDED);
+        }
+        let begins = std::mem::take(&mut self.begins);
+        if !begins && self.has_run_ahead(t, turn) {
+            return Ok(self.said(t));
+        }
+        let was_end = self.word(self.block(t) + thread::STOP).load(Ordering::Acquire) == END;
+        self.set_long(head::SOONEST_AT, Time::MAX);
+        self.word(head::SOONEST).store(u32::MAX, Ordering::Relaxed);
+        let next = self.foreseen.front().map(|next| next.thread);
+        let how = self.prepare(t, turn, 0, next);
+        for i in 0..self.foreseen.len() {
+            let Foreseen { thread, at, turn } = &self.foreseen[i];
+            self.prepare(*thread, turn, *at, self.foreseen.get(i + 1).map(|next| next.thread));
+        }
+        self.word(head::ENGINE).store(0, Ordering::Relaxed);
+        self.wake(self.baton(t) + baton::TURN, how);
+        if was_end && how == RUN {
+            self.has_ended[t as usize] = true;
+            return Ok(ENDED);
+        }
+        let running = |job: &Self| {
+            let all = std::iter::once(t).chain(job.foreseen.iter().map(|next| next.thread));
+            all.into_iter().find(|t| !job.has_stopped(*t))
+        };
+        self.wait_until(|job| job.word(head::ENGINE).load(Ordering::Acquire) != 0, running)?;
+        Ok(self.said(t))
+    }
+
+    fn foresee(&mut self, turns: Vec<Foreseen>) {
+        (self.foreseen, self.begins) = (turns.into(), true);
     }
 }
 

@@ -184,6 +184,20 @@ pub trait Threads {
     /// # Errors
     /// The job has ended: the message says nothing that the job has not said.
     fn go_on(&mut self, thread: u32, turn: &Turn) -> Result<Stopped, Ended>;
+
+    /// The turns that come after the next call of [`go_on`](Self::go_on), in the order of time, unless a thread that has
+    /// one of them, or the one before, has its next event earlier: then the rest is void. A hint: these threads may go
+    /// on before they are asked to.
+    fn foresee(&mut self, _turns: Vec<Foreseen>) {}
+}
+
+/// A turn that a thread will have, if nothing earlier happens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foreseen {
+    pub thread: u32,
+    /// When it has its turn, in the order of events; the clock with which it goes on may be later.
+    pub at: Time,
+    pub turn: Turn<'static>,
 }
 
 /// The job has ended before its threads have.

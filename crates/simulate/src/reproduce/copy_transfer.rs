@@ -5,7 +5,7 @@ mod drawings;
 
 pub use drawings::{drawings_paragon, drawings_t3d};
 
-use super::{claim, Claim, Expected, Predictions, Results, Study};
+use super::{claim, Claim, Expected, Inputs, Predictions, Results, Study};
 use crate::transfers::{by_dma, copy, load, send, Sent, Stages};
 use fathom_machine::Description;
 use fathom_model::copy_transfer::Pattern::{self, Contiguous, Indexed, Strided};
@@ -24,9 +24,8 @@ pub const T3D: Study = Study {
     claims: T3D_CLAIMS,
     measure: measure_t3d,
     predictions: Some(Predictions {
-        file: include_str!("../../../../machines/t3d.toml"),
-        figures,
-        predict: predict_t3d,
+        figures: || figures(T3D_FILE),
+        predict: |inputs| predict_t3d(&with_figures(T3D_FILE, inputs)?),
     }),
     differs: &[
         (
@@ -203,14 +202,30 @@ fn measure_t3d(description: &Description) -> Result<Results, String> {
     Ok(found)
 }
 
+const T3D_FILE: &str = include_str!("../../../../machines/t3d.toml");
+const PARAGON_FILE: &str = include_str!("../../../../machines/paragon.toml");
+
+fn parsed(file: &str) -> Result<MachineFile, String> {
+    toml::from_str(file).map_err(|e| e.to_string())
+}
+
+/// The file's model with these figures.
+fn with_figures(file: &str, inputs: &Inputs) -> Result<MachineFile, String> {
+    let mut file = parsed(file)?;
+    for (name, mb_s) in inputs {
+        file.set(name, *mb_s)?;
+    }
+    Ok(file)
+}
+
 /// The figures of the tables, by the names that a machine file knows them by.
-fn figures(file: &MachineFile) -> Vec<(String, f64)> {
-    let Some(tables) = &file.copy_transfer else { return vec![] };
+fn figures(file: &str) -> Result<Inputs, String> {
+    let tables = parsed(file)?.copy_transfer.ok_or("the machine file has no tables")?;
     let network = tables
         .network
         .iter()
         .flat_map(|n| n.points.iter().map(move |p| (format!("{}@{}", n.transfer, p.congestion), p.mb_s)));
-    tables.figures.iter().map(|f| (f.transfer.clone(), f.mb_s)).chain(network).collect()
+    Ok(tables.figures.iter().map(|f| (f.transfer.clone(), f.mb_s)).chain(network).collect())
 }
 
 /// The model of a machine whose tables lack a figure that another table implies.
@@ -272,9 +287,8 @@ pub const PARAGON: Study = Study {
     claims: PARAGON_CLAIMS,
     measure: measure_paragon,
     predictions: Some(Predictions {
-        file: include_str!("../../../../machines/paragon.toml"),
-        figures,
-        predict: predict_paragon,
+        figures: || figures(PARAGON_FILE),
+        predict: |inputs| predict_paragon(&with_figures(PARAGON_FILE, inputs)?),
     }),
     differs: &[
         ("C11", "the DMA gives more: the figure fits if the processor sends"),

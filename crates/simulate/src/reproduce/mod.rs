@@ -26,11 +26,10 @@ mod x1;
 use fathom_machine::description::Content;
 use fathom_machine::quantity::{self, Quantity};
 use fathom_machine::{Description, Figure, Status};
-use fathom_model::MachineFile;
 use std::collections::BTreeMap;
 
 pub use listed::{claim_of, Kind, Listed, LISTED};
-pub use shown::{shown, why_programs_differ, By, Shown, WITHOUT};
+pub use shown::{shown, why_programs_differ, By, Changed, Shown, WITHOUT};
 pub use verdicts::{count, is_covered, verdicts, Classes, Entry, Verdict};
 
 /// A printed result.
@@ -87,20 +86,15 @@ pub struct Study {
 /// A change of a machine.
 pub type Change = fn(&Description) -> Result<Description, String>;
 
-/// What a model predicts from a study's measured figures.
+/// What a model or a definition makes of a study's own measured figures.
 pub struct Predictions {
-    /// The machine file with the figures.
-    pub file: &'static str,
-    /// The names of the figures by which [`MachineFile::set`] knows them, and their values.
-    pub figures: fn(&MachineFile) -> Vec<(String, f64)>,
-    pub predict: fn(&MachineFile) -> Result<Results, String>,
+    /// The figures as the study prints them, by name.
+    pub figures: fn() -> Result<Inputs, String>,
+    pub predict: fn(&Inputs) -> Result<Results, String>,
 }
 
-impl Predictions {
-    fn machine(&self) -> Result<MachineFile, String> {
-        toml::from_str(self.file).map_err(|e| e.to_string())
-    }
-}
+/// Printed figures by name.
+pub type Inputs = BTreeMap<String, f64>;
 
 /// Results by the number of the claim.
 pub type Results = BTreeMap<&'static str, f64>;
@@ -196,11 +190,10 @@ pub fn report(study: &Study, description: &Description, samples: usize) -> Resul
     let description = &description;
     let ours = measured(study, description)?;
     let mut elasticities = elasticities(study, description, &ours)?;
-    let mut inputs = BTreeMap::new();
+    let mut inputs = Inputs::new();
     if let Some(predictions) = &study.predictions {
-        let machine = predictions.machine()?;
-        inputs = (predictions.figures)(&machine).into_iter().collect();
-        elasticities.extend(elasticities_of_predictions(predictions, &machine, &inputs)?);
+        inputs = (predictions.figures)()?;
+        elasticities.extend(elasticities_of_predictions(predictions, &inputs)?);
     }
     let without = without(study, description)?;
     let drawn = samples::draw(study, description, samples)?;
@@ -239,7 +232,7 @@ pub fn report(study: &Study, description: &Description, samples: usize) -> Resul
 fn measured(study: &Study, description: &Description) -> Result<Results, String> {
     let mut found = (study.measure)(description)?;
     if let Some(predictions) = &study.predictions {
-        found.extend((predictions.predict)(&predictions.machine()?)?);
+        found.extend((predictions.predict)(&(predictions.figures)()?)?);
     }
     for claim in study.claims {
         if let Expected::Most(_, all, ..) = claim.expected {
@@ -280,7 +273,7 @@ fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static
 /// `inputs` are the printed figures from which a model predicts.
 fn figures(
     description: &Description,
-    inputs: &BTreeMap<String, f64>,
+    inputs: &Inputs,
     elasticities: &Elasticities,
     rows: &[Row],
 ) -> Vec<(Status, usize, usize)> {
@@ -340,9 +333,15 @@ fn elasticities(study: &Study, description: &Description, ours: &Results) -> Res
         };
         let change = change.ln();
         let mut on = BTreeMap::new();
-        for id in ours.keys() {
+        for (id, own) in ours {
             let (Some(up), Some(down)) = (up.get(id), down.get(id)) else { continue };
-            // A result near zero has no relative change.
+            // A result near zero has no relative change. What one of both machines does not show, such as a cache that is
+            // larger than what a probe sweeps, is compared with the machine as it is.
+            let (up, down, change) = match (up.is_nan(), down.is_nan()) {
+                (true, false) => (own, down, -steps[1].ln()),
+                (false, true) => (up, own, steps[0].ln()),
+                _ => (up, down, change),
+            };
             if up * down > 0.0 {
                 on.insert(*id, (up / down).ln() / change);
             }
@@ -360,16 +359,12 @@ fn name_in<'a>(description: &Description, figure: &'a Figure) -> Option<&'a str>
     }
 }
 
-fn elasticities_of_predictions(
-    predictions: &Predictions,
-    machine: &MachineFile,
-    inputs: &BTreeMap<String, f64>,
-) -> Result<Elasticities, String> {
+fn elasticities_of_predictions(predictions: &Predictions, inputs: &Inputs) -> Result<Elasticities, String> {
     let mut all = vec![];
     for (name, value) in inputs {
         let of = |factor: f64| {
-            let mut changed = machine.clone();
-            changed.set(name, value * factor)?;
+            let mut changed = inputs.clone();
+            changed.insert(name.clone(), value * factor);
             (predictions.predict)(&changed)
         };
         let (up, down) = (of(1.0 + CHANGE)?, of(1.0 - CHANGE)?);
@@ -388,7 +383,7 @@ fn is_whole(figure: Quantity) -> bool {
 /// `inputs` are the figures of predictions, in MB/s.
 fn class(
     description: &Description,
-    inputs: &BTreeMap<String, f64>,
+    inputs: &Inputs,
     elasticities: &Elasticities,
     (id, ours): (&str, f64),
     expected: Expected,

@@ -11,7 +11,7 @@
 
 use super::{claim, Claim, Expected, Results, Study};
 use crate::program::stops::{Done, Ended, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
-use crate::program::{charges, simulate, Failure};
+use crate::program::{charges, simulate, Failure, TOO_LONG};
 use fathom_machine::{Description, Time};
 use std::collections::VecDeque;
 use Expected::{Holds, Near};
@@ -40,7 +40,7 @@ const CLAIMS: &[Claim] = &[
     claim("N01", "blocking reads: slope by overhead, by messages", Near(2.0, "times", 0.01), "its model r + 2 m o"),
     claim("N02", "gets under way: slope by overhead, by messages", Near(2.0, "times", 0.01), "its model r + 2 m o"),
     claim("N03", "puts under way: slope by gap, by messages", Near(1.0, "times", 0.01), "its model r + m g, for bursts"),
-    claim("N04", "both processors take part in a read", Holds(Some("network.served")), "Split-C's reads are active messages"),
+    claim("N04", "both processors take part in a read", Holds(Some("network.serve")), "Split-C's reads are active messages"),
 ];
 
 /// Threads, and the transfers of each.
@@ -94,6 +94,7 @@ fn time(machine: &Description, records: &dyn Fn(u32) -> Vec<Record>) -> Result<T
     let outcome = simulate(&mut job, &mut *charges(machine, THREADS)?, THREADS).map_err(|why| match why {
         Failure::Ended => "the threads have no end".to_string(),
         Failure::Deadlock(who) => who,
+        Failure::TooLong => TOO_LONG.into(),
     })?;
     Ok(outcome.time())
 }

@@ -34,10 +34,11 @@ pub fn shown(study: &str) -> &'static [Shown] {
 }
 
 impl Shown {
-    /// The figure with another value of which what programs gave is no longer as printed, if they ran with it.
+    /// What was changed so that what programs give is no longer as printed, if they ran with that change.
     pub fn rests_on(&self, found: &Results) -> Option<&'static str> {
-        let (_, figure, _, result) = WITHOUT.iter().find(|(id, ..)| *id == self.claim.id)?;
-        found.get(result).is_some_and(|ours| !passes(self.claim.expected, *ours)).then_some(figure)
+        let without = WITHOUT.iter().find(|without| without.id == self.claim.id)?;
+        let is_broken = found.get(without.result).is_some_and(|ours| !passes(self.claim.expected, *ours));
+        is_broken.then_some(without.changed.name())
     }
 
     /// Whether what the programs gave is as printed; None if they did not run, or if a test shows it.
@@ -76,13 +77,45 @@ const DIFFERS: &[(&str, &str)] = &[
     ("N35", "as N25: a read waits for the gaps between other answers of the same processor"),
 ];
 
-/// What must break that which programs show: a claim, a figure of the machine, the factor by which it is changed, and the name
-/// of the result on that machine. The study says that bulk transfers need not set the segment register for each word,
-/// that gets hide the time of a load (and would not if taking a word took as long), and that puts cost less than gets.
-pub const WITHOUT: &[(&str, &str, f64, &str)] = &[
-    ("T68a", "shell.set", 0.01, "T68a with another shell.set"),
-    ("T70a", "shell.pop", 10.0, "T70a with another shell.pop"),
-    ("T70b", "shell.pop", 0.01, "T70b with another shell.pop"),
+/// What must break that which programs show.
+pub struct Without {
+    /// The claim.
+    pub id: &'static str,
+    pub changed: Changed,
+    /// The name of the result with that change.
+    pub result: &'static str,
+}
+
+/// What is changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Changed {
+    /// A figure of the machine, multiplied by this.
+    Figure(&'static str, f64),
+    /// The program's graph, which has one edge for each node, to any processor.
+    Degree,
+}
+
+impl Changed {
+    pub fn name(self) -> &'static str {
+        match self {
+            Changed::Figure(name, _) => name,
+            Changed::Degree => "the graph's degree",
+        }
+    }
+}
+
+const fn changed(id: &'static str, changed: Changed, result: &'static str) -> Without {
+    Without { id, changed, result }
+}
+
+/// The study says that gets hide the time of loads: they would not if taking a word took ten times as long, and then the
+/// versions do not come in their order. Simple reads values more than once since several edges lead to one value. That Put is
+/// before Get (T70b) no single figure was found to break: not a hundredth of `shell.pop`, nor three times `shell.inject`.
+pub const WITHOUT: &[Without] = &[
+    changed("T68a", Changed::Figure("shell.pop", 10.0), "T68a with another shell.pop"),
+    changed("T68b", Changed::Figure("shell.pop", 10.0), "T68b with another shell.pop"),
+    changed("T69", Changed::Degree, "T69 with degree 1"),
+    changed("T70a", Changed::Figure("shell.pop", 10.0), "T70a with another shell.pop"),
 ];
 
 /// The claims about slopes: a slope by what the paper's model says of it.
@@ -105,7 +138,6 @@ const T3D: &[Shown] = &[
     by(By::Test("crates/machine/tests/t3d.rs::addresses_are_two_five_and_twenty_seven_bits"), "T20", "32 segment registers, the first for this processor", Holds(None), "section 3.2"),
     by(By::Test("crates/machine/tests/t3d.rs::addresses_are_two_five_and_twenty_seven_bits"), "T21", "segments of 128 MB", Holds(None), "section 3.2"),
     by(By::Test("crates/simulate/tests/split_c.rs::a_global_pointer_is_a_word_of_16_and_48_bits_to_which_integers_are_added"), "T22", "a global pointer: 16 bits of a processor, 48 of an address", Holds(None), "section 3.3"),
-    by(By::Test("crates/simulate/tests/split_c.rs::puts_are_limited_by_nothing_and_gets_by_the_queue"), "T52", "more puts than 16 may be under way", Holds(None), "section 5.3"),
     by(EM3D, "T67", "EM3D without remote edges, Unroll: an edge", Near(370.0, "ns", 0.05), "section 8"),
     by(EM3D, "T68a", "EM3D at 20 % remote: Simple, Bundle, Unroll, Get, Put, Bulk", Holds(None), "section 8, Figure 9"),
     by(EM3D, "T68b", "the same at 50 %", Holds(None), "section 8, Figure 9"),

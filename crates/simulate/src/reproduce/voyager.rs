@@ -9,7 +9,7 @@ mod drawings;
 use super::{claim, Claim, Expected, Results, Study};
 use crate::voyager::code::Mechanism;
 use crate::voyager::explored::{self, Residency};
-use crate::voyager::measured::{bandwidth, multicast, times, transfer, Times, Way, MOST};
+use crate::voyager::measured::{as_measured, bandwidth, multicast, times, transfer, Times, Way, MOST};
 use crate::voyager::{At, Voyager};
 use fathom_machine::network;
 use fathom_machine::parts::nes::format::{Sent, EMPTY};
@@ -33,22 +33,6 @@ pub const STUDY: Study = Study {
             "one load past the caches is 200 ns by the study's own 10 clocks of the bus, and moving and dispatching \
              the message 93; the study names another way to receive, two loads of 32 bits, and does not say which one \
              its figure is of",
-        ),
-        (
-            "V05",
-            "the receiver reads three lines, one miss after the other, which takes longer than the 0.88 us that this \
-             rate allows; the endpoint and the network alone carry 147 MB/s",
-        ),
-        (
-            "V08",
-            "by the printed costs of the bus, of SYNC and of load-reserve, two locks make it 1.8 times as much for two \
-             words, and less for more; 1.9 in the mean if each sender reads the consumer pointer (`code.shadows`)",
-        ),
-        (
-            "V09b",
-            "the endpoint asks for all lines of a Tag-On message's data, one after the other, where software flushes \
-             those that it wrote: where a line is empty this takes up to 5 % longer. Where none is, and for Basic, it \
-             holds",
         ),
         (
             "V10b",
@@ -115,7 +99,7 @@ const MOST_EXPRESS: u64 = 8;
 fn measure(description: &Description) -> Result<Results, String> {
     let mut found = Results::new();
     active_message(description, &mut found)?;
-    curves(description, &mut found)?;
+    curves(&as_measured(description)?, &mut found)?;
     definitions(description, &mut found)?;
     schedules(description, &mut found)?;
     links(description, &mut found)?;

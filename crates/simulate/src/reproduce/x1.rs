@@ -19,7 +19,7 @@ pub const STUDY: Study = Study {
     predictions: None,
     differs: &[
         (
-            "X09",
+            "X09.2",
             "the size follows from what a call and the start of a vector instruction take, against scalar references: none \
              of these is printed",
         ),
@@ -30,7 +30,7 @@ pub const STUDY: Study = Study {
         ),
     ],
     added: &[],
-    readings: &[],
+    readings: &[&["X09", "X09.2"]],
     left_out: &[
         (
             &["X05"],
@@ -53,7 +53,8 @@ const CLAIMS: &[Claim] = &[
     claim("X07a", "a small get by shmem, more than by GASNet", Near(2000.0, "ns", 0.1), "section 4.2.2"),
     claim("X07b", "a small message by MPI, by shmem's put", Between(1.2, 100.0, "times"), "section 4.2.2"),
     claim("X08", "a put of a byte is slower than one of a word", Holds(Some("processor.words_only")), "section 4.2.2"),
-    claim("X09", "the library's copy is faster from", Near(80.0, "bytes", 0.1), "section 4.2.2"),
+    claim("X09", "GASNet calls the system's copy from, by times alone", Near(80.0, "bytes", 0.0), "section 4.2.2"),
+    claim("X09.2", "the copy is the faster one here from", Near(80.0, "bytes", 0.1), "section 4.2.2"),
     claim("X10", "a put that is waited for, by one that is not", Between(2.0, 1000.0, "times"), "section 5.3"),
     claim("X13", "UPC's accesses by GASNet's", Between(1.0, 1.1, "times"), "section 5.3"),
     claim("X14", "arithmetic with phase by cyclic arithmetic", Between(0.9, 1.3, "times"), "section 5.3"),
@@ -92,8 +93,9 @@ fn layers(description: &Description, found: &mut Results) -> Result<(), String> 
     let byte = mean(description, &|x1, now, at| x1.put_byte(now, at))?;
     let word = put(Layer::GasNet)?;
     found.insert("X08", f64::from(u8::from(byte > 1.05 * word)));
-    let from = X1::new(description)?.copy_is_faster_from(4096);
-    found.insert("X09", from.map_or(f64::NAN, |bytes| bytes as f64));
+    let bytes = |from: Option<u64>| from.map_or(f64::NAN, |bytes| bytes as f64);
+    found.insert("X09", bytes(X1::new(description)?.block_is_copied_from(4096)));
+    found.insert("X09.2", bytes(X1::new(description)?.copy_is_faster_from(4096)));
     let blocking = mean(description, &|x1, now, at| x1.blocking_put(now, Layer::Upc, at))?;
     found.insert("X10", blocking / put(Layer::Upc)?);
     // The greatest of the three kinds of access.

@@ -17,6 +17,7 @@ use crate::program::charges::{LOOK, REQUEST};
 use crate::program::engine::{BALLOT, CLOCK};
 use crate::program::stops::{Done, Message, Stop, Transfer};
 use fathom_machine::build::SHELL;
+use fathom_machine::description::Serves;
 use fathom_machine::network::{self, Carries};
 use fathom_machine::{Description, Time};
 use std::collections::HashMap;
@@ -69,9 +70,9 @@ pub fn write(trace: &Trace, machine: &Description, about: &str, to: &mut dyn Wri
             "has ways to communicate that GOAL lacks: give a machine that is described by its network alone".into(),
         ));
     }
-    if machine.is_served().map_err(Failure::Machine)? {
+    if machine.serves().map_err(Failure::Machine)? == Serves::Processor {
         return Err(Failure::Machine(
-            "has processors that serve puts and gets (`network.served`), which the schedule has not: give it without"
+            "has processors that serve puts and gets (`network.serve`), which the schedule has not: give it without"
                 .into(),
         ));
     }

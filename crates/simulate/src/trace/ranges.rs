@@ -4,12 +4,18 @@
 //! how much it matters; then all are drawn together, each at its least, its own, or its greatest value. Three values, and
 //! not any between, since a time is longest and shortest at ends. The seed is fixed. Costs of operations do not stand in
 //! a trace, which has work as times; so their ends are runs of their own.
+//!
+//! A replay takes as long as the run's simulation, so few are made: a figure whose ends change nothing of what any
+//! thread spends is not used by the program, and keeps its value in the samples; samples that are the same machine are
+//! replayed once.
 
 use super::what_if::{communicates, replayed, Reason};
 use super::Trace;
 use crate::reproduce::parallel;
 use fathom_machine::quantity::Quantity;
 use fathom_machine::{Description, Time};
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A run, and, if costs of operations have ranges, the same with all of them at their least and at their greatest.
 #[derive(Clone, Copy)]
@@ -54,29 +60,54 @@ pub struct Ranged {
 struct Varied {
     name: String,
     ends: [Option<Quantity>; 2],
+    /// Its ends change something.
+    is_used: bool,
 }
 
-/// Replays a run over the ranges of the machine's figures: each end by itself, and this number of samples.
+/// A sample: which of the runs, and of each figure which end; None: its own value.
+type Sample = (Which, Vec<Option<usize>>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Which {
+    Least,
+    Own,
+    Greatest,
+}
+
+/// Replays a run over the ranges of the machine's figures: each end by itself, and this number of samples. `progress`
+/// learns, from several threads, how many replays of how many are done.
 ///
 /// # Errors
 /// The machine cannot run the program with the values of its file, or a range has a mistake.
-pub fn ranged(runs: &Runs, machine: &Description, samples: usize) -> Result<Ranged, Reason> {
-    let own = replayed(runs.own, machine)?.time();
+pub fn ranged(
+    runs: &Runs,
+    machine: &Description,
+    samples: usize,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Ranged, Reason> {
+    let as_it_is = replayed(runs.own, machine)?;
+    let own = as_it_is.time();
     let mut varied = vec![];
     for name in names(machine, runs.own.head.threads) {
         let Some([low, high]) = machine.range(&name)? else { continue };
-        varied.push(Varied { name, ends: [Some(low), Some(high)] });
+        varied.push(Varied { name, ends: [Some(low), Some(high)], is_used: true });
     }
     // Each end of each figure.
     let cases: Vec<(usize, usize)> = (0..varied.len()).flat_map(|i| [(i, 0), (i, 1)]).collect();
-    let times = parallel::map(&cases, |(i, end)| {
-        let Varied { name, ends } = &varied[*i];
+    let done = AtomicUsize::new(1);
+    let step = |all: usize| progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+    // With the time, whether anything is other than with the file's value.
+    let found = parallel::map(&cases, |(i, end)| {
+        let Varied { name, ends, .. } = &varied[*i];
         let changed = at(machine, &[(name.as_str(), ends[*end]?)]).ok()?;
-        replayed(runs.own, &changed).ok().map(|outcome| outcome.time())
+        let outcome = replayed(runs.own, &changed).ok();
+        step(1 + cases.len() + samples);
+        outcome.map(|outcome| (outcome.time(), outcome.threads != as_it_is.threads))
     });
     let mut figures = vec![];
-    for (v, times) in varied.iter_mut().zip(times.chunks(2)) {
-        let times = [times[0], times[1]];
+    for (v, found) in varied.iter_mut().zip(found.chunks(2)) {
+        v.is_used = found.iter().any(|found| found.is_none_or(|(_, is_other)| is_other));
+        let times = [found[0], found[1]].map(|found| found.map(|(time, _)| time));
         let range = v.ends[0].zip(v.ends[1]).map(|(low, high)| [low, high]);
         for (end, time) in v.ends.iter_mut().zip(times) {
             *end = end.filter(|_| time.is_some());
@@ -92,26 +123,33 @@ pub fn ranged(runs: &Runs, machine: &Description, samples: usize) -> Result<Rang
     }
     figures.sort_by(|a, b| b.width(own).cmp(&a.width(own)).then_with(|| a.name.cmp(&b.name)));
     let mut random = fastrand::Rng::with_seed(7);
-    let mut drawn = vec![];
+    let mut drawn: Vec<Sample> = vec![];
     for _ in 0..samples {
-        let mut values = vec![];
+        let mut ends = vec![];
         for v in &varied {
-            // Its own value has no entry: it may follow from another figure.
-            if let Some(value) = [v.ends[0], None, v.ends[1]][random.usize(0..3)] {
-                values.push((v.name.as_str(), value));
-            }
+            // Its own value is not set: it may follow from another figure.
+            let end = [Some(0), None, Some(1)][random.usize(0..3)];
+            ends.push(end.filter(|end| v.is_used && v.ends[*end].is_some()));
         }
-        let trace = match (runs.work, random.usize(0..3)) {
-            (Some([least, _]), 0) => least,
-            (Some([_, greatest]), 2) => greatest,
+        let which = [Which::Least, Which::Own, Which::Greatest][random.usize(0..3)];
+        drawn.push((if runs.work.is_some() { which } else { Which::Own }, ends));
+    }
+    let mut seen = HashSet::new();
+    let distinct: Vec<&Sample> = drawn.iter().filter(|sample| seen.insert(*sample)).collect();
+    let times = parallel::map(&distinct, |(which, ends)| {
+        let trace = match (runs.work, which) {
+            (Some([least, _]), Which::Least) => least,
+            (Some([_, greatest]), Which::Greatest) => greatest,
             _ => runs.own,
         };
-        drawn.push((trace, values));
-    }
-    let times = parallel::map(&drawn, |(trace, values)| {
-        let changed = at(machine, values).ok()?;
-        replayed(trace, &changed).ok().map(|outcome| outcome.time())
+        let values: Vec<(&str, Quantity)> =
+            varied.iter().zip(ends).filter_map(|(v, end)| Some((v.name.as_str(), v.ends[(*end)?]?))).collect();
+        let outcome = at(machine, &values).ok().and_then(|changed| replayed(trace, &changed).ok());
+        step(1 + cases.len() + distinct.len());
+        outcome.map(|outcome| outcome.time())
     });
+    let times: HashMap<&Sample, Option<Time>> = distinct.iter().copied().zip(times).collect();
+    let times: Vec<Option<Time>> = drawn.iter().map(|sample| times[sample]).collect();
     let failed = times.iter().filter(|time| time.is_none()).count();
     let mut samples: Vec<Time> = times.into_iter().flatten().collect();
     samples.sort_unstable();

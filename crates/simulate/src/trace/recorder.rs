@@ -2,7 +2,7 @@
 
 use super::format::{Choices, Context, Head, Segment, Served, BLOCK, END, MAGIC, VERSION};
 use super::wire::{put, Check};
-use crate::program::stops::{Done, Ended, Record, Stop, Stopped, Threads, Turn};
+use crate::program::stops::{Done, Ended, Foreseen, Record, Stop, Stopped, Threads, Turn};
 use std::io::{self, Write};
 
 /// Bytes of a thread's stream that are written together.
@@ -142,5 +142,9 @@ impl<T: Threads, W: Write> Threads for Recorder<'_, T, W> {
             self.flush(t as usize);
         }
         Ok(stopped)
+    }
+
+    fn foresee(&mut self, turns: Vec<Foreseen>) {
+        self.job.foresee(turns);
     }
 }

@@ -3,7 +3,7 @@
 use super::{Replay, Trace};
 use crate::program::charges::{Charges, How, Times};
 use crate::program::stops::{Done, Ended, Record, Stopped, Threads, Transfer, Turn};
-use crate::program::{charges, simulate, simulate_told, Failure, History, Outcome, Pictures};
+use crate::program::{charges, simulate, simulate_told, Failure, History, Outcome, Pictures, TOO_LONG};
 use fathom_machine::quantity::Quantity;
 use fathom_machine::{Description, Due, Time};
 
@@ -29,6 +29,7 @@ fn failed(why: Failure) -> Reason {
     match why {
         Failure::Ended => "the trace cannot be performed there".into(),
         Failure::Deadlock(who) => format!("the trace cannot be performed there: {who}"),
+        Failure::TooLong => TOO_LONG.into(),
     }
 }
 

@@ -97,6 +97,10 @@ impl Code {
             shadows: figures.switch("shadows")?,
             two_loads: figures.switch("two_loads")?,
         };
+        // `measured::as_measured` makes another machine of these.
+        figures.switch("imitated")?;
+        figures.count("imitated_clocks")?;
+        ["imitated_word", "imitated_line"].iter().try_for_each(|name| time(name).map(drop))?;
         figures.finish()?;
         Ok(code)
     }

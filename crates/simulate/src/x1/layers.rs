@@ -107,8 +107,28 @@ impl X1 {
         copy.now()
     }
 
+    /// A put of whole words by GASNet, which has a size from which on it calls the system's copy (section 4.2.2): when the
+    /// processor goes on.
+    pub fn put_block(&mut self, now: Time, to: u64, from: u64, bytes: u64) -> Time {
+        match bytes < self.code.copies_from {
+            true => self.put_by_stores(now, to, from, bytes),
+            false => self.put_by_copy(now, to, from, bytes),
+        }
+    }
+
+    /// The least number of bytes, of whole words, from which a put of a block takes another time than stores do; none up
+    /// to `most`.
+    pub fn block_is_copied_from(&mut self, most: u64) -> Option<u64> {
+        self.least(most, |block, stores, _| block != stores)
+    }
+
     /// The least number of bytes, of whole words, from which the library's copy is faster; none up to `most`.
     pub fn copy_is_faster_from(&mut self, most: u64) -> Option<u64> {
+        self.least(most, |_, stores, copy| copy < stores)
+    }
+
+    /// The least number of bytes of which this is true by the times of a put of a block, of stores, and of a copy.
+    fn least(&mut self, most: u64, is: fn(Time, Time, Time) -> bool) -> Option<u64> {
         let from = 1 << 20;
         // What is copied is in the E-cache.
         (from..from + most).step_by(WORD as usize).for_each(|at| _ = self.load(0, at));
@@ -118,7 +138,7 @@ impl X1 {
                 now += 1_000_000_000; // everything before is over
                 by(self, now, away(0), from, *bytes) - now
             };
-            takes(X1::put_by_copy) < takes(X1::put_by_stores)
+            is(takes(X1::put_block), takes(X1::put_by_stores), takes(X1::put_by_copy))
         })
     }
 }

@@ -24,6 +24,8 @@ struct Code {
     divide: Time,
     /// Calls a function of a library and returns.
     call: Time,
+    /// The least bytes for which the library's puts call the system's copy.
+    copies_from: u64,
     /// What an operation of shmem takes besides its access.
     shmem: Time,
     /// MPI's side of a message: making or finding its envelope.
@@ -54,6 +56,7 @@ impl X1 {
             multiply: time("multiply")?,
             divide: time("divide")?,
             call: time("call")?,
+            copies_from: figures.bytes("copies_from")?,
             shmem: time("shmem")?,
             matching: time("matching")?,
             streams: time("streams")?,

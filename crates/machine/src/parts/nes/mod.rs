@@ -44,6 +44,8 @@ pub struct Figures {
     pub packet: u64,
     /// From the begin of a read on the bus to its first word, and how long a store past the caches lasts.
     pub read: Time,
+    /// From the begin of a cache line's read in the endpoint's memory until its words can be used.
+    pub fill: Time,
     pub write: Time,
     /// A byte's time on the endpoint's own bus.
     pub ibus: f64,
@@ -105,10 +107,11 @@ impl Figures {
             queues,
             resident,
             depth: u64::from(small("depth", 64)?),
-            miss: figures.count("miss_places")? as usize,
+            miss: figures.places("miss_places")?,
             tag: [figures.bytes("tag_short")?, figures.bytes("tag_long")?],
             packet: figures.bytes("packet")?,
             read: figures.time("read")?,
+            fill: figures.time("fill")?,
             write: figures.time("write")?,
             ibus: 1.0 / ibus,
             transmit: figures.time("transmit")?,
@@ -439,6 +442,7 @@ mod tests {
         tag_long = { value = '80 B', other = 'x' }
         packet = { value = '88 B', other = 'x' }
         read = { value = '200 ns', other = 'x' }
+        fill = { value = '200 ns', other = 'x' }
         write = { value = '100 ns', other = 'x' }
         ibus = { value = '400 MB/s', other = 'x' }
         transmit = { value = '80 ns', other = 'x' }

@@ -112,12 +112,15 @@ impl<T: Threads> Engine<'_, T> {
         is_under_way
     }
 
-    /// Thread `t` waits. It leaves the processor to what is in the inbox.
+    /// Thread `t` waits for a transfer.
     fn block(&mut self, t: u32, what: Awaited) {
-        let now = self.now;
-        let thread = self.thread(t);
-        thread.state = State::Blocked(what);
-        if std::mem::take(&mut thread.inbox.pause) > now {
+        self.thread(t).state = State::Blocked(what);
+        self.leave_processor(t);
+    }
+
+    /// Thread `t` waits: it leaves the processor to what is in the inbox.
+    pub(super) fn leave_processor(&mut self, t: u32) {
+        if std::mem::take(&mut self.thread(t).inbox.pause) > self.now {
             self.open_when_free(t);
         }
     }

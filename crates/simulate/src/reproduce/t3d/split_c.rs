@@ -15,6 +15,7 @@ pub fn measure(description: &Description, found: &mut Results) -> Result<(), Str
     gets(description, found)?;
     bulk(description, found)?;
     messages(description, found)?;
+    found.insert("T52", f64::from(u8::from(only_gets_are_limited(description)?)));
     found.insert("T65", f64::from(u8::from(handles_in_barrier(description)?)));
     Ok(())
 }
@@ -75,6 +76,25 @@ fn gets(description: &Description, found: &mut Results) -> Result<(), String> {
     let cycle_ns = start::<()>(description)?.0.machine.nodes[0].processor.cycle as f64 / 1000.0;
     found.insert("T48", (group(true, pause)? - group(false, pause)?) / cycle_ns);
     Ok(())
+}
+
+/// Whether one get more than a program may have outstanding loses a word, and four times as many puts lose none: nobody
+/// takes anything in between.
+fn only_gets_are_limited(description: &Description) -> Result<bool, String> {
+    let word = |i: u64| Words::one(8 * i, 100 + i);
+    let (mut s, mut t) = start::<Words>(description)?;
+    let puts = 4 * GETS as u64;
+    (0..puts).for_each(|i| s.put(&mut t, Global::new(AWAY, 8 * i), word(i)));
+    s.sync(&mut t);
+    let mut owner = Thread { me: AWAY as usize, now: t.now };
+    let all_came = (0..puts).all(|i| s.machine.load(&mut owner, 8 * i).at(8 * i) == 100 + i);
+    // So many prefetches, and then all of them are taken.
+    let mut comes = |gets: u64| {
+        (0..gets).for_each(|i| s.machine.prefetch(&mut t, join(REGISTER, 8 * i)));
+        s.machine.barrier(&mut t);
+        (0..gets).all(|i| s.machine.pop(&mut t).is_some_and(|x| x.at(8 * i) == 100 + i))
+    };
+    Ok(all_came && comes(GETS as u64) && !comes(GETS as u64 + 1))
 }
 
 /// The time of a bulk read, or `limit` if it is not less; none if the machine cannot do it this way.

@@ -5,7 +5,7 @@ use super::super::drawing::{Curve, Curves, Drawing, Picture, Scale};
 use super::super::parallel;
 use super::{active_message, way, Results, MOST_EXPRESS};
 use crate::voyager::code::Mechanism;
-use crate::voyager::measured::{bandwidth, gap, times, Way, MOST};
+use crate::voyager::measured::{as_measured, bandwidth, gap, times, Way, MOST};
 use fathom_machine::Description;
 
 const WORDS: Scale = Scale::linear("words of 4 bytes", "");
@@ -33,25 +33,26 @@ fn family(threads: bool, value: impl Fn(Way, u64) -> Result<f64, String> + Sync)
 
 pub fn drawings(description: &Description) -> Result<Vec<Drawing>, String> {
     let mut all = vec![figure_8(description)?];
+    let measured = as_measured(description)?;
     for (threads, whose, first, second) in [
         (true, "several threads use a queue", "Figure 4", "Figure 5"),
         (false, "one thread uses a queue", "Figure 6", "Figure 7"),
     ] {
         let time = |of: &str, title: &str, curves| {
             let y = Scale::linear("time", "ns");
-            let note = "The points of the study's own curves are not known here.".to_string();
+            let note = "By the study's own way to measure overheads (`code.imitated`). The points of its curves are not known here.".to_string();
             let picture = Picture::Curves(Curves { x: WORDS, y, curves, levels: vec![], is_ordered: false });
             Drawing { of: of.into(), title: format!("{title}; {whose}"), note, picture }
         };
         let overhead = family(threads, |way, words| {
-            let times = times(description, way, words)?;
+            let times = times(&measured, way, words)?;
             Ok(times.send + times.receive)
         })?;
         all.push(time(first, "Overhead of sending and receiving", overhead));
-        let latency = family(threads, |way, words| Ok(times(description, way, words)?.latency))?;
+        let latency = family(threads, |way, words| Ok(times(&measured, way, words)?.latency))?;
         all.push(time(first, "Latency from end to end", latency));
         let gaps = family(threads, |way, words| {
-            let times = times(description, way, words)?;
+            let times = times(&measured, way, words)?;
             Ok(gap(description, way, words)?.max(times.send).max(times.receive))
         })?;
         all.push(time(second, "Gap between messages", gaps));

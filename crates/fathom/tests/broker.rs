@@ -1,0 +1,686 @@
+//! `fathom broker` and `fathom queues` with real programs: several processes that do what the test says, one line at a time
+//! (tests/runtime/broker_puppet.c). Nothing here depends on how long something takes: a wait that is too long is a
+//! deadlock, and fails as one.
+
+mod support;
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use support::{root, FATHOM};
+
+/// After which something that should have happened never will.
+const NEVER: Duration = Duration::from_secs(60);
+/// The same for a puppet's calls, in ms.
+const NEVER_MS: &str = "60000";
+
+fn puppet_program() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let build = || {
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("broker-puppet-{}", std::process::id()));
+        let runtime = root().join("runtime");
+        let msg = std::fs::read_dir(runtime.join("msg")).expect("runtime/msg").flatten().map(|f| f.path());
+        let sources = msg.filter(|p| p.extension().is_some_and(|e| e == "c"));
+        let status = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()))
+            // CFLAGS: sanitizers.
+            .args(std::env::var("CFLAGS").unwrap_or_default().split_whitespace())
+            .args(["-std=gnu17", "-O1", "-g", "-pthread", "-I"])
+            .args([&runtime, Path::new("-I"), &runtime.join("include"), Path::new("-o"), &program])
+            .arg(root().join("tests/runtime/broker_puppet.c"))
+            .args(sources)
+            .status()
+            .expect("a C compiler");
+        assert!(status.success(), "the puppet does not compile");
+        program
+    };
+    BUILT.get_or_init(build).clone()
+}
+
+/// A folder for a broker's socket; other users may pass through it.
+struct Place {
+    dir: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::Builder::new().prefix("fathom-broker-").tempdir_in("/tmp").expect("a folder");
+        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).expect("its mode");
+        Self { dir }
+    }
+    fn socket(&self) -> PathBuf {
+        self.dir.path().join("broker.sock")
+    }
+    /// The command, with nothing of this computer's own broker or configuration.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(FATHOM);
+        command.args(arguments).env_remove("FATHOM_BROKER").env("XDG_RUNTIME_DIR", self.dir.path());
+        command.env("XDG_CONFIG_HOME", self.dir.path());
+        command
+    }
+    /// Starts a broker with this configuration, and waits until it listens.
+    fn broker(&self, config: &str) -> Broker {
+        let file = self.dir.path().join("config.toml");
+        // Often, so that tests that look until they see something see it soon.
+        std::fs::write(&file, format!("sample_ms = 20\n{config}")).expect("a file");
+        let socket = self.socket();
+        // --system: other users may connect.
+        let arguments = ["broker", "--system", "--socket", socket.to_str().expect("UTF-8"), "--config"];
+        let mut child = (self.command(&arguments).arg(&file).stderr(Stdio::piped()).spawn()).expect("the command");
+        let mut log = BufReader::new(child.stderr.take().expect("piped"));
+        let mut line = String::new();
+        log.read_line(&mut line).expect("readable");
+        assert!(line.contains("listening"), "{line}");
+        Broker { child, log: Some(log) }
+    }
+    fn queues(&self) -> Value {
+        let socket = self.socket();
+        let out = self.command(&["queues", "--json", "--socket", socket.to_str().expect("UTF-8")]).output();
+        let out = out.expect("the command");
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        serde_json::from_slice(&out.stdout).expect("JSON")
+    }
+    /// Looks until it is so.
+    fn until(&self, what: &str, good: impl Fn(&Value) -> bool) -> Value {
+        let begun = Instant::now();
+        loop {
+            let seen = self.queues();
+            if good(&seen) {
+                return seen;
+            }
+            assert!(begun.elapsed() < NEVER, "never {what}: {seen:#}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+    fn puppet(&self) -> Puppet {
+        let mut child = Command::new(puppet_program())
+            .env("FATHOM_BROKER", self.socket())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the puppet");
+        let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
+        Puppet { child, to: Some(to), from: BufReader::new(from) }
+    }
+    /// A server of `name` with an answering transmit queue.
+    fn server(&self, name: &str) -> Puppet {
+        let mut p = self.puppet();
+        p.ok("queue 0 16 0");
+        p.ok("transmit 1 64");
+        p.ok("connect");
+        p.ok(&format!("register {name} 0 1"));
+        p
+    }
+    /// A client that has opened it as row 3, with an inbox.
+    fn client(&self, name: &str) -> Puppet {
+        let mut p = self.puppet();
+        p.ok("queue 0 16 0");
+        p.ok("transmit 0 8");
+        p.ok("connect");
+        p.ok(&format!("open {name} 0 3 0 {NEVER_MS}"));
+        p
+    }
+}
+
+struct Broker {
+    child: Child,
+    log: Option<BufReader<std::process::ChildStderr>>,
+}
+
+impl Broker {
+    fn signal(&self, signal: i32) {
+        // SAFETY: a signal to a child that has not been waited for.
+        unsafe { libc::kill(self.child.id() as i32, signal) };
+    }
+    /// Ends it and returns what it said.
+    fn end(mut self, signal: i32) -> String {
+        self.signal(signal);
+        let mut text = String::new();
+        let mut log = self.log.take().expect("once");
+        std::io::Read::read_to_string(&mut log, &mut text).expect("readable");
+        self.child.wait().expect("a child");
+        text
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+struct Puppet {
+    child: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+}
+
+impl Puppet {
+    fn pid(&self) -> u32 {
+        self.child.id()
+    }
+    fn begin(&mut self, line: &str) {
+        writeln!(self.to.as_mut().expect("open"), "{line}").expect("it listens");
+    }
+    fn answer(&mut self) -> String {
+        let mut answer = String::new();
+        self.from.read_line(&mut answer).expect("it answers");
+        answer.trim_end().to_string()
+    }
+    fn say(&mut self, line: &str) -> String {
+        self.begin(line);
+        self.answer()
+    }
+    #[track_caller]
+    fn ok(&mut self, line: &str) {
+        let answer = self.say(line);
+        assert!(answer == "ok", "{line}: {answer}");
+    }
+    /// It must fail, with these words in the reason.
+    #[track_caller]
+    fn fails(&mut self, line: &str, words: &[&str]) {
+        let answer = self.say(line);
+        assert!(answer.starts_with("error ") && words.iter().all(|w| answer.contains(w)), "{line}: {answer}");
+    }
+    #[track_caller]
+    fn receives(&mut self, queue: u32, message: &str) {
+        assert_eq!(self.say(&format!("wait {queue} {NEVER_MS}")), message);
+    }
+    #[track_caller]
+    fn event(&mut self, begins: &str) -> String {
+        let event = self.say(&format!("next {NEVER_MS}"));
+        assert!(event.starts_with(begins), "{event} instead of {begins}");
+        event
+    }
+    fn signal(&self, signal: i32) {
+        // SAFETY: a signal to a child that has not been waited for.
+        unsafe { libc::kill(self.child.id() as i32, signal) };
+    }
+    fn kill(mut self) -> u32 {
+        self.child.kill().expect("a child");
+        self.child.wait().expect("a child");
+        self.pid()
+    }
+}
+
+impl Drop for Puppet {
+    fn drop(&mut self) {
+        self.to = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn am_root() -> bool {
+    // SAFETY: it cannot fail.
+    unsafe { libc::geteuid() == 0 }
+}
+
+/// Permissions need two users.
+fn only_as_root() -> bool {
+    if !am_root() {
+        eprintln!("NOT TESTED: permissions between users; run this test as root");
+    }
+    am_root()
+}
+
+const NOBODY: u32 = 65534;
+
+// ---- what works ------------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_server_reaches_its_clients_and_the_clients_the_server_and_not_each_other() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    let mut server = place.server("sums");
+    let (mut a, mut b) = (place.client("sums"), place.client("sums"));
+    assert_eq!(server.event("came sums 0 ").split(' ').nth(4), Some(a.pid().to_string().as_str()));
+    server.event("came sums 1 ");
+    // Sources are the broker's numbers, whatever the client does.
+    assert_eq!(a.say("express 0 3 7 11"), "ok");
+    server.receives(0, "express 11 7 0");
+    assert_eq!(b.say("express 0 3 8 22"), "ok");
+    server.receives(0, "express 22 8 1");
+    assert_eq!(server.say("who sums 1").split(' ').nth(2), Some(b.pid().to_string().as_str()));
+    assert_eq!(server.say("express 1 0 1 111"), "ok");
+    assert_eq!(server.say("express 1 1 2 222"), "ok");
+    a.receives(0, "express 111 1 3");
+    b.receives(0, "express 222 2 3");
+    // No row leads from one client to another, and no name does.
+    for row in [0, 1, 2, 4, 5, 6, 7] {
+        assert_eq!(a.say(&format!("express 0 {row} 0 1")), "no-row");
+    }
+    assert_eq!(server.say("express 1 2 0 1"), "no-row");
+    a.ok("copy 0 3 100");
+    server.receives(0, "data 0 1 0 100 300");
+}
+
+#[test]
+fn threads_of_a_client_share_a_row_and_every_message_comes_once_and_in_order() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    let (mut server, mut client) = (place.server("echo"), place.puppet());
+    server.begin("echo 0 1 40000");
+    client.ok("queue 0 256 0");
+    client.ok("transmit 0 1");
+    client.ok("connect");
+    client.ok(&format!("open echo 0 0 0 {NEVER_MS}"));
+    client.ok("threads 0 0 0 4 10000");
+    assert_eq!(server.answer(), "ok");
+}
+
+#[test]
+fn the_listing_says_who_and_how_full_and_how_old() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    assert_eq!(place.queues()["queues"], Value::Array(vec![]));
+    let mut server = place.server("sums");
+    let mut client = place.client("sums");
+    for i in 0..5 {
+        assert_eq!(client.say(&format!("express 0 3 0 {i}")), "ok");
+    }
+    let lane = |v: &Value, n: usize| v["queues"][0]["lanes"][n].clone();
+    let seen =
+        place.until("5 wait", |v| lane(v, 0)["waiting"] == 5 && lane(v, 0)["oldest_ns"].as_u64() > Some(50_000_000));
+    let queue = &seen["queues"][0];
+    assert_eq!((&queue["name"], &queue["clients"], &queue["slots"]), (&"sums".into(), &1.into(), &16.into()));
+    assert_eq!((&queue["server"]["pid"], &queue["server"]["state"]), (&server.pid().into(), &"runs".into()));
+    assert_eq!((&lane(&seen, 0)["client"]["pid"], &lane(&seen, 0)["room"]), (&client.pid().into(), &16.into()));
+    assert_eq!((&lane(&seen, 1)["direction"], &lane(&seen, 1)["waiting"]), (&"answers".into(), &0.into()));
+    // The server is stopped: the client's end says that its queue fills.
+    server.signal(libc::SIGSTOP);
+    for i in 5..16 {
+        assert_eq!(client.say(&format!("express 0 3 0 {i}")), "ok");
+    }
+    assert_eq!(client.say("express 0 3 0 16"), "full");
+    place.until("a stopped server with 16", |v| {
+        v["queues"][0]["server"]["state"] == "stopped" && lane(v, 0)["waiting"] == 16
+    });
+    let text =
+        place.command(&["queues", "--socket", place.socket().to_str().expect("UTF-8")]).output().expect("it runs");
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains("stopped") && text.contains("sums") && text.contains("16"), "{text}");
+    server.signal(libc::SIGCONT);
+    for i in 0..16 {
+        server.receives(0, &format!("express {i} 0 0"));
+    }
+    place.until("it is empty", |v| lane(v, 0)["waiting"] == 0);
+}
+
+// ---- ends ------------------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_client_that_is_killed_is_received_to_the_end_and_then_its_source_is_free() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    let mut server = place.server("sums");
+    let (mut a, mut b) = (place.client("sums"), place.client("sums"));
+    for n in 0..2 {
+        server.event(&format!("came sums {n} "));
+    }
+    a.ok("copy 0 3 50");
+    assert_eq!(a.say("express 0 3 0 1"), "ok");
+    let pid = a.kill();
+    assert!(server.event("gone sums 0 ").contains(&format!("process {pid}")));
+    assert_eq!(server.say("express 1 0 0 1"), "no-row", "nobody is there to answer to");
+    // The other goes on, and a third does not get the source while messages of the first are waiting.
+    let mut c = place.client("sums");
+    server.event("came sums 2 ");
+    assert_eq!(server.say(&format!("keep 0 {NEVER_MS}")), "data 0 1 0 50 150");
+    server.receives(0, "express 1 0 0");
+    assert_eq!(b.say("express 0 3 0 2"), "ok");
+    server.receives(0, "express 2 0 1");
+    // Data in use keep the lane; then it goes.
+    assert_eq!(place.queues()["queues"][0]["clients"], 3);
+    assert_eq!(server.say("release"), "ok 150");
+    place.until("the lane is given back", |v| v["queues"][0]["clients"] == 2);
+    let mut d = place.client("sums");
+    server.event("came sums 0 ");
+    assert_eq!((d.say("express 0 3 0 4"), c.say("express 0 3 0 3")), ("ok".into(), "ok".into()));
+    let mut got = [server.say(&format!("wait 0 {NEVER_MS}")), server.say(&format!("wait 0 {NEVER_MS}"))];
+    got.sort();
+    assert_eq!(got, ["express 3 0 2", "express 4 0 0"]);
+}
+
+#[test]
+fn more_clients_than_a_queue_has_lanes_come_and_go_and_leave_nothing() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    let mut server = place.server("sums");
+    let mut client = place.puppet();
+    client.ok("transmit 0 1");
+    client.ok("queue 0 4 0");
+    client.ok("connect");
+    for i in 0..600 {
+        client.ok(&format!("open sums 0 0 0 {NEVER_MS}"));
+        assert_eq!(client.say(&format!("express 0 0 0 {i}")), "ok");
+        let got = server.say(&format!("wait 0 {NEVER_MS}"));
+        assert!(got.starts_with(&format!("express {i} 0 ")), "{got}");
+        client.ok("hangup 0 0");
+        assert_eq!(client.say("express 0 0 0 1"), "no-row");
+        if i % 50 == 49 {
+            place.until("they are given back", |v| v["queues"][0]["clients"] == 0);
+        }
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_leaves_rows_that_can_be_opened_again() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    let server = place.server("sums");
+    let mut client = place.client("sums");
+    let pid = server.kill();
+    assert!(client.event("server-gone sums 3 ").contains(&format!("process {pid}")));
+    assert_eq!(client.say("express 0 3 0 1"), "no-row");
+    client.fails("open sums 0 3 0 1000", &["nobody has registered the name 'sums'"]);
+    let mut server = place.server("sums");
+    client.ok(&format!("open sums 0 3 0 {NEVER_MS}"));
+    assert_eq!(client.say("express 0 3 0 5"), "ok");
+    server.receives(0, "express 5 0 0");
+}
+
+#[test]
+fn programs_that_end_well_give_everything_back() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    let mut server = place.server("sums");
+    let mut client = place.client("sums");
+    client.ok("close");
+    server.event("came sums 0 ");
+    server.event("gone sums 0 ");
+    client.ok("connect");
+    client.ok(&format!("open sums 0 5 0 {NEVER_MS}"));
+    client.ok("exit");
+    server.event("came sums");
+    server.event("gone sums");
+    server.ok("withdraw sums");
+    place.until("nothing is left", |v| v["queues"] == Value::Array(vec![]));
+    server.ok("exit");
+}
+
+#[test]
+fn the_broker_is_killed_and_traffic_goes_on_and_names_are_registered_again() {
+    let place = Place::new();
+    let broker = place.broker("");
+    let mut server = place.server("sums");
+    let (mut a, b) = (place.client("sums"), place.client("sums"));
+    for n in 0..2 {
+        server.event(&format!("came sums {n} "));
+    }
+    broker.end(libc::SIGKILL);
+    server.event("broker-lost");
+    a.event("broker-lost");
+    assert_eq!(a.say("express 0 3 0 1"), "ok");
+    server.receives(0, "express 1 0 0");
+    assert_eq!(server.say("express 1 0 0 2"), "ok");
+    a.receives(0, "express 2 0 3");
+    a.fails("open sums 0 4 0 1000", &["the broker of", "has ended"]);
+    // One client ends while nobody looks.
+    let pid = b.kill();
+    let _broker = place.broker("");
+    server.event("broker-back");
+    a.event("broker-back");
+    let gone = server.event("gone sums 1 ");
+    assert!(gone.contains(&format!("process {pid} has ended")), "{gone}");
+    place.until("its lane is given back", |v| v["queues"][0]["clients"] == 1);
+    // A new client gets a source that is not in use.
+    let mut c = place.client("sums");
+    server.event("came sums 1 ");
+    assert_eq!(c.say("express 0 3 0 9"), "ok");
+    server.receives(0, "express 9 0 1");
+    assert_eq!(a.say("express 0 3 0 8"), "ok");
+    server.receives(0, "express 8 0 0");
+    // The channel that lived through it still ends as one.
+    a.kill();
+    server.event("gone sums 0 ");
+}
+
+#[test]
+fn a_stopped_program_keeps_what_it_has_while_the_broker_is_restarted() {
+    let place = Place::new();
+    let broker = place.broker("");
+    let mut server = place.server("sums");
+    let mut a = place.client("sums");
+    server.event("came sums 0 ");
+    a.signal(libc::SIGSTOP);
+    broker.end(libc::SIGTERM);
+    server.event("broker-lost");
+    let _broker = place.broker("");
+    server.event("broker-back");
+    assert_eq!(server.say("express 1 0 0 6"), "ok");
+    let mut b = place.client("sums"); // the broker has had time to look, and does not take `a` for ended
+    server.event("came sums 1 ");
+    a.signal(libc::SIGCONT);
+    a.receives(0, "express 6 0 3");
+    a.event("broker-lost");
+    a.event("broker-back");
+    assert_eq!((a.say("express 0 3 0 7"), b.say("express 0 3 0 8")), ("ok".into(), "ok".into()));
+    let mut got = [server.say(&format!("wait 0 {NEVER_MS}")), server.say(&format!("wait 0 {NEVER_MS}"))];
+    got.sort();
+    assert_eq!(got, ["express 7 0 0", "express 8 0 1"]);
+}
+
+#[test]
+fn a_stopped_server_makes_only_its_own_clients_wait() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    let (server, mut other) = (place.server("slow"), place.server("fast"));
+    server.signal(libc::SIGSTOP);
+    let mut client = place.puppet();
+    client.ok("transmit 0 4");
+    client.ok("connect");
+    client.fails("open slow 0 0 - 50", &["'slow'", &format!("process {}", server.pid()), "50 ms"]);
+    client.ok(&format!("open fast 0 0 - {NEVER_MS}"));
+    assert_eq!(client.say("express 0 0 1 2"), "ok");
+    other.receives(0, "express 2 1 0");
+    server.signal(libc::SIGCONT);
+    client.ok(&format!("open slow 0 1 - {NEVER_MS}"));
+}
+
+// ---- mistakes --------------------------------------------------------------------------------------------------------
+
+#[test]
+fn each_mistake_gets_an_error_that_says_what_to_do() {
+    let place = Place::new();
+    let socket = place.socket().display().to_string();
+    let mut early = place.puppet();
+    early.fails("connect", &["no broker runs", &socket, "fathom broker"]);
+    let broker = place.broker("[limits]\nqueues = 2\nlanes = 3\nlanes_per_queue = 2\n");
+    let mut server = place.server("sums");
+    let mut other = place.puppet();
+    other.ok("queue 0 16 0");
+    other.ok("queue 1 16 0");
+    other.ok("transmit 0 16");
+    other.ok("transmit 1 8");
+    other.ok("connect");
+    let pid = format!("process {} (broker-puppet", server.pid());
+    other.fails("register sums 0 -", &["'sums' is taken", &pid, "user "]);
+    other.fails("register two+words 0 -", &["not a valid name", "letters"]);
+    other.fails("open nothing 0 0 - 1000", &["nobody has registered the name 'nothing'"]);
+    other.fails("withdraw sums", &["not registered by this connection"]);
+    other.ok("register plain 0 -");
+    other.fails("register third 1 -", &["limit reached", "2 names", "limits.queues"]);
+    other.fails("open plain 0 0 - 1000", &["this program's own queue", "msg_connect"]);
+    server.ok("transmit 2 8");
+    server.fails("open plain 2 0 0 1000", &["'plain' gives no answers"]);
+    server.ok(&format!("open plain 2 0 - {NEVER_MS}"));
+    server.fails("open plain 2 0 - 1000", &["connected already"]);
+    server.fails("open plain 2 9 - 1000", &["no row 9"]);
+    server.ok(&format!("open plain 2 1 - {NEVER_MS}"));
+    server.fails("open plain 2 2 - 1000", &["limit reached", "'plain' has 2 clients", "lanes_per_queue"]);
+    other.ok(&format!("open sums 0 0 - {NEVER_MS}"));
+    other.fails("open sums 0 1 - 1000", &["limit reached", "3 rows", "limits.lanes"]);
+    // A second broker.
+    let second = place.command(&["broker", "--socket", &socket]).output().expect("it runs");
+    let why = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(!second.status.success() && why.contains("a broker runs already") && why.contains(&socket), "{why}");
+    // Its end leaves no socket; a crash does, and the next broker takes its place.
+    broker.end(libc::SIGTERM);
+    assert!(!place.socket().exists());
+    place.broker("").end(libc::SIGKILL);
+    assert!(place.socket().exists());
+    let mut late = place.puppet();
+    late.fails("connect", &["was left by one that ended", "fathom broker"]);
+    let listed = place.command(&["queues", "--socket", &socket]).output().expect("it runs");
+    let why = String::from_utf8_lossy(&listed.stderr).into_owned();
+    assert!(!listed.status.success() && why.contains("was left by one that ended"), "{why}");
+    place.broker("");
+    std::fs::write(place.socket().with_extension("txt"), "mine").expect("a file");
+    let wrong = place.socket().with_extension("txt").display().to_string();
+    let file = place.command(&["broker", "--socket", &wrong]).output().expect("it runs");
+    assert!(String::from_utf8_lossy(&file.stderr).contains("is no socket"));
+    std::fs::write(place.dir.path().join("bad.toml"), "[limits]\nqueus = 1\n").expect("a file");
+    let bad = place.dir.path().join("bad.toml").display().to_string();
+    let checked = place.command(&["broker", "--check", "--config", &bad]).output().expect("it runs");
+    let why = String::from_utf8_lossy(&checked.stderr).into_owned();
+    assert!(
+        !checked.status.success() && why.contains("queus") && why.contains("line 2") && why.contains(&bad),
+        "{why}"
+    );
+}
+
+#[test]
+fn memory_has_a_limit() {
+    let place = Place::new();
+    let _broker = place.broker("[limits]\nbytes = \"4M\"\n");
+    let _server = place.server("sums");
+    let mut client = place.puppet();
+    client.ok("transmit 0 2");
+    client.ok("transmit 1 2");
+    client.ok("region 1 8000000");
+    client.ok("connect");
+    client.fails("open sums 1 0 - 10000", &["limit reached", "limits.bytes"]);
+    client.ok(&format!("open sums 0 0 - {NEVER_MS}"));
+    place.until("one client", |v| v["queues"][0]["clients"] == 1);
+}
+
+#[test]
+fn users_may_do_what_the_configuration_says() {
+    if !only_as_root() {
+        return;
+    }
+    let place = Place::new();
+    let _broker = place.broker(&format!(
+        "[[rule]]\nname = \"db.*\"\ncreate = [\"user:root\"]\nsend = [\"group:{NOBODY}\"]\nlist = [\"anyone\"]\n"
+    ));
+    let _private = place.server("private");
+    let mut db = place.server("db.main");
+    let mut nobody = place.puppet();
+    nobody.ok("queue 0 16 0");
+    nobody.ok("transmit 0 8");
+    nobody.ok(&format!("become {NOBODY} {NOBODY}"));
+    nobody.ok("connect");
+    nobody.fails("open private 0 0 - 1000", &["not permitted", "belongs to user root", "may not send"]);
+    nobody.fails("register db.other 0 -", &["not permitted", "may not register", "create"]);
+    nobody.ok(&format!("open db.main 0 1 0 {NEVER_MS}"));
+    assert_eq!(db.event("came db.main 0 ").split(' ').nth(3), Some(NOBODY.to_string().as_str()));
+    assert_eq!(nobody.say("express 0 1 0 3"), "ok");
+    db.receives(0, "express 3 0 0");
+    // Another user and group is none of those who may send.
+    let mut daemon = place.puppet();
+    daemon.ok("transmit 0 8");
+    daemon.ok("become 1 1");
+    daemon.ok("connect");
+    daemon.fails("open db.main 0 0 - 1000", &["not permitted", "belongs to user root"]);
+    // What may be seen depends on permission, too.
+    nobody.ok("register mine 0 -");
+    let names = |v: &Value| -> Vec<String> {
+        v["queues"].as_array().expect("a list").iter().map(|q| q["name"].as_str().unwrap_or("").into()).collect()
+    };
+    assert_eq!(names(&place.queues()), ["db.main", "mine", "private"]);
+    use std::os::unix::process::CommandExt;
+    let socket = place.socket();
+    let listed = (place.command(&["queues", "--json", "--socket", socket.to_str().expect("UTF-8")]))
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .output();
+    // The binary may lie where nobody may not go; then a copy does it.
+    let listed = listed.or_else(|_| {
+        let copy = place.dir.path().join("fathom");
+        std::fs::copy(FATHOM, &copy)?;
+        Command::new(copy).args(["queues", "--json", "--socket"]).arg(&socket).uid(NOBODY).gid(NOBODY).output()
+    });
+    let listed = listed.expect("it runs");
+    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    assert_eq!(names(&serde_json::from_slice(&listed.stdout).expect("JSON")), ["db.main", "mine"]);
+}
+
+// ---- systemd ---------------------------------------------------------------------------------------------------------
+
+/// As systemd does: the socket exists before the broker, and stays when it ends.
+#[test]
+fn a_broker_that_gets_its_socket_passed_serves_who_had_connected_before() {
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+    let place = Place::new();
+    // SAFETY: plain calls; the descriptor is owned at once.
+    let listener = unsafe {
+        let fd = libc::socket(libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0);
+        assert!(fd >= 0);
+        let fd = OwnedFd::from_raw_fd(fd);
+        let mut address: libc::sockaddr_un = std::mem::zeroed();
+        address.sun_family = libc::AF_UNIX as libc::sa_family_t;
+        let path = place.socket();
+        for (to, from) in address.sun_path.iter_mut().zip(path.to_str().expect("UTF-8").bytes()) {
+            *to = from as libc::c_char;
+        }
+        let length = size_of::<libc::sockaddr_un>() as libc::socklen_t;
+        assert_eq!(libc::bind(fd.as_raw_fd(), (&raw const address).cast(), length), 0);
+        assert_eq!(libc::listen(fd.as_raw_fd(), 8), 0);
+        fd
+    };
+    let mut server = place.puppet();
+    server.ok("queue 0 16 0");
+    server.begin("connect"); // before there is a broker
+    let start = || {
+        // sh has the number of the process that becomes the broker.
+        let script = format!("exec 3<&0 </dev/null; export LISTEN_PID=$$ LISTEN_FDS=1; exec '{FATHOM}' broker");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).env("XDG_RUNTIME_DIR", place.dir.path()).env_remove("FATHOM_BROKER");
+        command.stdin(listener.try_clone().expect("a copy")).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("sh");
+        let mut log = BufReader::new(child.stderr.take().expect("piped"));
+        let mut line = String::new();
+        log.read_line(&mut line).expect("readable");
+        assert!(line.contains("on systemd's socket"), "{line}");
+        Broker { child, log: Some(log) }
+    };
+    let broker = start();
+    assert_eq!(server.answer(), "ok");
+    server.ok("register sums 0 -");
+    broker.end(libc::SIGTERM);
+    assert!(place.socket().exists(), "the socket is systemd's");
+    server.event("broker-lost");
+    let _broker = start();
+    server.event("broker-back");
+}
+
+#[test]
+fn the_units_that_are_installed_are_valid() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let prefix = dir.path().join("with space");
+    let mut command = support::fathom();
+    command.args(["install", "--prefix"]).arg(&prefix);
+    let installed = command.output().expect("it runs");
+    assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
+    assert!(prefix.join("include/fathom/msg_broker.h").exists());
+    for folder in ["share/systemd/user", "lib/systemd/system"] {
+        let read = |name| std::fs::read_to_string(prefix.join(folder).join(name)).expect("a unit");
+        let (socket, service) = (read("fathom-broker.socket"), read("fathom-broker.service"));
+        assert!(socket.contains("ListenSequentialPacket="), "{socket}");
+        assert!(service.contains(&format!("ExecStart=\"{}/bin/fathom\" broker", prefix.display())), "{service}");
+        if fathom_toolchain::compiler::which("systemd-analyze").is_none() {
+            eprintln!("NOT TESTED: systemd's opinion of the units; there is no systemd-analyze");
+            continue;
+        }
+        let units = ["fathom-broker.socket", "fathom-broker.service"].map(|u| prefix.join(folder).join(u));
+        let checked =
+            Command::new("systemd-analyze").args(["verify", "--man=no"]).args(units).output().expect("it runs");
+        let said = String::from_utf8_lossy(&checked.stderr).into_owned();
+        assert!(!said.contains("fathom-broker"), "{said}");
+    }
+}

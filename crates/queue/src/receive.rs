@@ -1,0 +1,239 @@
+//! Receive queues, and messages that lend their data.
+
+use crate::{ffi, Error, Inner, Shared, Single, Use};
+use std::borrow::Cow;
+use std::ffi::c_int;
+use std::fmt;
+use std::marker::PhantomData;
+use std::os::fd::{AsFd, AsRawFd};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A receive queue.
+#[derive(Debug)]
+pub struct Queue<U: Use = Shared> {
+    raw: NonNull<ffi::Queue>,
+    inner: Arc<Inner>,
+    number: u16,
+    /// A sender in another process has been connected.
+    has_strangers: AtomicBool,
+    uses: PhantomData<U>,
+}
+
+// SAFETY: a queue may be used by any thread; that a single one is used by one at a time follows from `&mut self`, and it is not Sync.
+unsafe impl<U: Use> Send for Queue<U> {}
+// SAFETY: the library's calls on a shared queue may come from any threads at once.
+unsafe impl Sync for Queue<Shared> {}
+
+impl<U: Use> Queue<U> {
+    pub(crate) fn create(inner: &Arc<Inner>, number: u16, slots: u32, flags: u32) -> Result<Self, Error> {
+        let _setting_up = inner.set_up();
+        // SAFETY: the endpoint lives, and no other thread sets it up.
+        let raw = unsafe { ffi::msg_queue_create(inner.raw(), c_int::from(number), slots, flags | U::FLAGS) };
+        let raw = NonNull::new(raw).ok_or_else(Error::last)?;
+        Ok(Queue { raw, inner: inner.clone(), number, has_strangers: AtomicBool::new(false), uses: PhantomData })
+    }
+
+    /// The number that it was made with.
+    pub fn number(&self) -> u16 {
+        self.number
+    }
+
+    /// Gives the process at the other end of a Unix socket, which calls [`dial`](crate::Transmit::dial), a row that leads
+    /// here. `source`: as which the sender is seen. From then on messages of this queue copy their data.
+    ///
+    /// # Errors
+    /// The peer does not answer in time, or sends what makes no row.
+    pub fn answer(&self, source: u32, socket: impl AsFd, timeout: Duration) -> Result<(), Error> {
+        self.has_strangers.store(true, Ordering::SeqCst);
+        let socket = socket.as_fd().as_raw_fd();
+        // SAFETY: queue and socket live; the library locks what two calls of `answer` share.
+        Error::check(unsafe { ffi::msg_answer(self.raw(), source, socket, millis(timeout)) })
+    }
+
+    pub(crate) fn raw(&self) -> *mut ffi::Queue {
+        self.raw.as_ptr()
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
+    /// The next message of the queue.
+    ///
+    /// # Safety
+    /// On a single queue no other thread uses it, and no other message of it exists.
+    unsafe fn take(&self) -> Option<Message<'_>> {
+        let mut found = empty();
+        // SAFETY: the queue lives; the rest is the caller's.
+        unsafe { ffi::msg_receive(self.raw(), &mut found) }.then(|| self.message(found))
+    }
+
+    pub(crate) fn message(&self, found: ffi::Message) -> Message<'_> {
+        let copies = self.has_strangers.load(Ordering::SeqCst);
+        Message { found, queue: self.raw, copies, borrows: PhantomData }
+    }
+}
+
+impl Queue<Shared> {
+    /// The next message, if there is one. Any threads may call it at once.
+    pub fn receive(&self) -> Option<Message<'_>> {
+        // SAFETY: a shared queue has no conditions.
+        unsafe { self.take() }
+    }
+}
+
+impl Queue<Single> {
+    /// The next message, if there is one.
+    pub fn receive(&mut self) -> Option<Message<'_>> {
+        // SAFETY: `&mut self` as long as the message lives: no other thread, and no other message.
+        unsafe { self.take() }
+    }
+}
+
+pub(crate) fn empty() -> ffi::Message {
+    ffi::Message {
+        word: 0,
+        data: std::ptr::null(),
+        bytes: 0,
+        source: 0,
+        queue: 0,
+        tag: 0,
+        kind: ffi::EMPTY,
+        lane: 0,
+        place: 0,
+    }
+}
+
+/// For the library: at least one millisecond if it is not zero, and for ever if it is longer than 24 days.
+pub(crate) fn millis(timeout: Duration) -> c_int {
+    let ms = timeout.as_millis() + u128::from(!timeout.subsec_nanos().is_multiple_of(1_000_000));
+    c_int::try_from(ms).unwrap_or(-1)
+}
+
+/// How a message came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A word and a tag.
+    Express,
+    /// Data in place, or a copy.
+    Data,
+    /// Data in this sender's window.
+    Bulk,
+    /// A record of a queue of records.
+    Record,
+}
+
+/// A message, which borrows its queue. Its data go back to the sender when it is dropped.
+pub struct Message<'q> {
+    found: ffi::Message,
+    queue: NonNull<ffi::Queue>,
+    copies: bool,
+    borrows: PhantomData<&'q ()>,
+}
+
+// SAFETY: data may be read, and a message released, by any thread. Messages of a queue of records come from a single queue,
+// which they borrow.
+unsafe impl Send for Message<'_> {}
+// SAFETY: a shared message is only read.
+unsafe impl Sync for Message<'_> {}
+
+impl Message<'_> {
+    /// 0 to 31.
+    pub fn tag(&self) -> u8 {
+        self.found.tag
+    }
+
+    /// The sender's word: 64 bits of an Express message, 32 bits beside data in place.
+    pub fn word(&self) -> u64 {
+        self.found.word
+    }
+
+    /// Who sent it, as whoever connected the sender has said; no sender can forge it.
+    pub fn source(&self) -> u32 {
+        self.found.source
+    }
+
+    /// The number of its queue.
+    pub fn queue(&self) -> u16 {
+        self.found.queue
+    }
+
+    pub fn kind(&self) -> Kind {
+        match self.found.kind {
+            ffi::EXPRESS => Kind::Express,
+            ffi::BULK => Kind::Bulk,
+            ffi::RECORD => Kind::Record,
+            _ => Kind::Data,
+        }
+    }
+
+    /// The number of bytes: of a word that was sent as such 0.
+    pub fn len(&self) -> usize {
+        self.found.bytes as usize
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes that were sent. They are lent where they lie if all senders of the queue are in this process, where nobody
+    /// can change them before their release; else copied, because another process can.
+    pub fn data(&self) -> Cow<'_, [u8]> {
+        if self.found.kind == ffi::EXPRESS {
+            return Cow::Owned(self.found.word.to_ne_bytes()[..self.len().min(8)].to_vec());
+        }
+        if self.copies || self.found.kind == ffi::BULK {
+            let mut copy = vec![0; self.len()];
+            self.copy_to(&mut copy);
+            return Cow::Owned(copy);
+        }
+        // SAFETY: the sender is in this process, whose safe code changes data only after their release.
+        Cow::Borrowed(unsafe { self.lent() })
+    }
+
+    /// Copies the first bytes, at most as many as there are places; returns how many.
+    pub fn copy_to(&self, to: &mut [u8]) -> usize {
+        let count = self.len().min(to.len());
+        if self.found.kind == ffi::EXPRESS {
+            to[..count].copy_from_slice(&self.found.word.to_ne_bytes()[..count]);
+        } else {
+            // SAFETY: the library has checked that so many bytes are mapped. If another process changes them meanwhile,
+            // the copy is a mixture, of bytes that all are valid.
+            unsafe { std::ptr::copy_nonoverlapping(self.found.data.cast::<u8>(), to.as_mut_ptr(), count) }
+        }
+        count
+    }
+
+    /// The bytes where they lie, whoever sent them. Empty for a word.
+    ///
+    /// # Safety
+    /// The sender does not change them before the message goes: a process that is trusted to keep to that.
+    pub unsafe fn lent(&self) -> &[u8] {
+        if self.found.data.is_null() || self.is_empty() {
+            return &[];
+        }
+        // SAFETY: the library has checked that so many bytes are mapped, and the sender's keeping still is the caller's.
+        unsafe { std::slice::from_raw_parts(self.found.data.cast(), self.len()) }
+    }
+}
+
+impl Drop for Message<'_> {
+    fn drop(&mut self) {
+        if (ffi::DATA..=ffi::RECORD).contains(&self.found.kind) {
+            // SAFETY: the queue lives as long as the borrow, and this is the message's only release.
+            unsafe { ffi::msg_release(self.queue.as_ptr(), &self.found) }
+        }
+    }
+}
+
+impl fmt::Debug for Message<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut all = f.debug_struct("Message");
+        all.field("source", &self.source()).field("tag", &self.tag()).field("word", &self.word());
+        all.field("kind", &self.kind()).field("len", &self.len()).finish()
+    }
+}

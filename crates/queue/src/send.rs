@@ -1,0 +1,195 @@
+//! Transmit queues: rows to connect, and sending.
+
+use crate::receive::millis;
+use crate::region::{Block, Region};
+use crate::{ffi, Error, Inner, Queue, Shared, Single, Use};
+use std::ffi::c_int;
+use std::marker::PhantomData;
+use std::os::fd::{AsFd, AsRawFd};
+use std::ptr::{null_mut, NonNull};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A transmit queue: a table of destinations.
+#[derive(Debug)]
+pub struct Transmit<U: Use = Shared> {
+    raw: NonNull<ffi::Transmit>,
+    inner: Arc<Inner>,
+    uses: PhantomData<U>,
+}
+
+// SAFETY: a transmit queue may be used by any thread; a single one by one at a time, because it is not Sync.
+unsafe impl<U: Use> Send for Transmit<U> {}
+// SAFETY: the library's calls on a shared transmit queue may come from any threads at once.
+unsafe impl Sync for Transmit<Shared> {}
+
+impl<U: Use> Transmit<U> {
+    pub(crate) fn create(inner: &Arc<Inner>, number: u16, destinations: u32) -> Result<Self, Error> {
+        let _setting_up = inner.set_up();
+        // SAFETY: the endpoint lives, and no other thread sets it up.
+        let raw = unsafe { ffi::msg_transmit_create(inner.raw(), c_int::from(number), destinations, U::FLAGS) };
+        let raw = NonNull::new(raw).ok_or_else(Error::last)?;
+        Ok(Transmit { raw, inner: inner.clone(), uses: PhantomData })
+    }
+
+    /// Destination `destination` is `queue`, a queue of this process, which sees us as `source`.
+    ///
+    /// # Errors
+    /// The destination is connected already, or the queue has 512 senders.
+    pub fn connect<V: Use>(&self, destination: u32, queue: &Queue<V>, source: u32) -> Result<(), Error> {
+        let _setting_up = self.inner.set_up();
+        // SAFETY: both live; the library locks what two senders that connect to a queue share.
+        Error::check(unsafe { ffi::msg_connect(self.raw(), destination, queue.raw(), source) })
+    }
+
+    /// The destination is the queue of the process at the other end of a Unix socket that
+    /// [answers](crate::Queue::answer).
+    ///
+    /// # Errors
+    /// The destination is connected already; the peer does not answer in time, or sends what makes no row.
+    pub fn dial(&self, destination: u32, socket: impl AsFd, timeout: Duration) -> Result<(), Error> {
+        let _setting_up = self.inner.set_up();
+        let socket = socket.as_fd().as_raw_fd();
+        // SAFETY: transmit queue and socket live.
+        Error::check(unsafe { ffi::msg_dial(self.raw(), destination, socket, millis(timeout)) })
+    }
+
+    /// Memory of `count` blocks of at least `bytes` each, for messages that are sent in place: before the rows are connected that
+    /// send from it.
+    ///
+    /// # Errors
+    /// There is one already, or no memory.
+    pub fn region(&self, count: u32, bytes: u32) -> Result<Region, Error> {
+        let _setting_up = self.inner.set_up();
+        Region::create(self.raw, &self.inner, count, bytes)
+    }
+
+    pub(crate) fn raw(&self) -> *mut ffi::Transmit {
+        self.raw.as_ptr()
+    }
+
+    /// # Safety
+    /// On a single transmit queue no other thread sends.
+    unsafe fn put_word(&self, destination: u32, tag: u8, word: u64) -> Result<(), Error> {
+        // SAFETY: the transmit queue lives; the rest is the caller's.
+        Error::check(unsafe { ffi::msg_express(self.raw(), destination, tag.into(), word) })
+    }
+
+    /// # Safety
+    /// As [`put_word`](Self::put_word).
+    unsafe fn put(&self, destination: u32, tag: u8, data: &[u8]) -> Result<(), Error> {
+        let bytes = u32::try_from(data.len()).map_err(|_| Error::TooLong)?;
+        let data = data.as_ptr().cast();
+        // SAFETY: as above; without a ticket all data are copied.
+        Error::check(unsafe { ffi::msg_send(self.raw(), destination, tag.into(), data, bytes, null_mut()) })
+    }
+
+    /// # Safety
+    /// As [`put_word`](Self::put_word).
+    unsafe fn put_block(
+        &self,
+        destination: u32,
+        tag: u8,
+        word: u32,
+        block: Block,
+        len: usize,
+    ) -> Result<(), (Error, Block)> {
+        if !block.is_of(self.raw) || len > block.len() {
+            return Err((Error::Wrong, block));
+        }
+        let mut ticket = ffi::NO_TICKET;
+        let Ok(bytes) = u32::try_from(len) else { return Err((Error::TooLong, block)) };
+        let at = block.as_ptr().cast();
+        // SAFETY: as above; the block is not written before its message has been released: `lent` sees to that.
+        let status = unsafe { ffi::msg_tag_on(self.raw(), destination, tag.into(), word, at, bytes, &mut ticket) };
+        match Error::check(status) {
+            Ok(()) => block.lent(destination, ticket),
+            Err(why) => return Err((why, block)),
+        }
+        Ok(())
+    }
+}
+
+impl Transmit<Shared> {
+    /// A word with a tag (0 to 31), in one atomic operation. Any threads may call it at once.
+    ///
+    /// # Errors
+    /// [`Error::Full`], [`Error::NoRow`], [`Error::Wrong`].
+    pub fn express(&self, destination: u32, tag: u8, word: u64) -> Result<(), Error> {
+        // SAFETY: it is shared.
+        unsafe { self.put_word(destination, tag, word) }
+    }
+
+    /// A copy of `data`: up to 8 bytes as a word, up to 1 KiB otherwise; a record up to half its ring.
+    ///
+    /// # Errors
+    /// [`Error::Full`], [`Error::NoRow`], [`Error::TooLong`], [`Error::Wrong`].
+    pub fn send(&self, destination: u32, tag: u8, data: &[u8]) -> Result<(), Error> {
+        // SAFETY: it is shared.
+        unsafe { self.put(destination, tag, data) }
+    }
+
+    /// The first `len` bytes of a block as they lie, beside a word. The block is free again when the receiver has dropped the message.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send), with the block.
+    pub fn send_block(
+        &self,
+        destination: u32,
+        tag: u8,
+        word: u32,
+        block: Block,
+        len: usize,
+    ) -> Result<(), (Error, Block)> {
+        // SAFETY: it is shared.
+        unsafe { self.put_block(destination, tag, word, block, len) }
+    }
+
+    /// Sleeps until the destination's queue has taken something; false: the time is over, or there is no such destination.
+    pub fn wait_for_room(&self, destination: u32, timeout: Duration) -> bool {
+        // SAFETY: it lives.
+        unsafe { ffi::msg_wait_for_room(self.raw(), destination, millis(timeout)) }
+    }
+}
+
+impl Transmit<Single> {
+    /// As [`Transmit::<Shared>::express`].
+    ///
+    /// # Errors
+    /// The same.
+    pub fn express(&mut self, destination: u32, tag: u8, word: u64) -> Result<(), Error> {
+        // SAFETY: `&mut self`.
+        unsafe { self.put_word(destination, tag, word) }
+    }
+
+    /// As [`Transmit::<Shared>::send`].
+    ///
+    /// # Errors
+    /// The same.
+    pub fn send(&mut self, destination: u32, tag: u8, data: &[u8]) -> Result<(), Error> {
+        // SAFETY: `&mut self`.
+        unsafe { self.put(destination, tag, data) }
+    }
+
+    /// As [`Transmit::<Shared>::send_block`].
+    ///
+    /// # Errors
+    /// The same.
+    pub fn send_block(
+        &mut self,
+        destination: u32,
+        tag: u8,
+        word: u32,
+        block: Block,
+        len: usize,
+    ) -> Result<(), (Error, Block)> {
+        // SAFETY: `&mut self`.
+        unsafe { self.put_block(destination, tag, word, block, len) }
+    }
+
+    /// As [`Transmit::<Shared>::wait_for_room`].
+    pub fn wait_for_room(&mut self, destination: u32, timeout: Duration) -> bool {
+        // SAFETY: it lives.
+        unsafe { ffi::msg_wait_for_room(self.raw(), destination, millis(timeout)) }
+    }
+}

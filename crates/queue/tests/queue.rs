@@ -1,0 +1,223 @@
+//! The crate as its users have it: threads, sockets, loans, errors, event loops.
+
+use fathom_queue::{Endpoint, Error, Kind, Queue, Shared, Single, Transmit};
+use std::borrow::Cow;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+const LONG: Duration = Duration::from_secs(20);
+
+fn pair() -> (Endpoint, Queue, Transmit) {
+    let endpoint = Endpoint::new().unwrap();
+    let (inbox, out) = (endpoint.queue(0, 4).unwrap(), endpoint.transmit(0, 2).unwrap());
+    out.connect(0, &inbox, 7).unwrap();
+    (endpoint, inbox, out)
+}
+
+#[test]
+fn words_and_bytes_come_in_order_with_their_source() {
+    let (_endpoint, inbox, out) = pair();
+    out.express(0, 31, u64::MAX).unwrap();
+    out.send(0, 1, b"12345678").unwrap();
+    out.send(0, 2, &[9; 100]).unwrap();
+    out.send(0, 3, b"").unwrap();
+    let first = inbox.receive().unwrap();
+    assert_eq!((first.tag(), first.word(), first.source(), first.kind()), (31, u64::MAX, 7, Kind::Express));
+    assert_eq!(&*inbox.receive().unwrap().data(), b"12345678");
+    let third = inbox.receive().unwrap();
+    assert!(matches!(third.data(), Cow::Borrowed(bytes) if bytes == [9; 100]) && third.len() == 100);
+    let mut some = [0; 3];
+    assert_eq!((third.copy_to(&mut some), some), (3, [9; 3]));
+    assert!(inbox.receive().unwrap().is_empty());
+    assert!(inbox.receive().is_none());
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let (endpoint, inbox, out) = pair();
+    assert_eq!(out.express(1, 0, 0), Err(Error::NoRow));
+    assert_eq!(out.express(9, 0, 0), Err(Error::NoRow));
+    assert_eq!(out.express(0, 32, 0), Err(Error::Wrong));
+    assert_eq!(out.send(0, 0, &[0; 2000]), Err(Error::TooLong));
+    (0..4).for_each(|i| out.express(0, 0, i).unwrap());
+    assert_eq!(out.express(0, 0, 4), Err(Error::Full));
+    assert!(!out.wait_for_room(0, Duration::from_millis(1)));
+    assert_eq!((0..4).map(|_| inbox.receive().unwrap().word()).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert!(out.wait_for_room(0, LONG));
+    let text = |why: Error| why.to_string();
+    assert!(text(endpoint.queue(0, 0).unwrap_err()).contains("exists already"));
+    assert!(text(endpoint.queue(1, 5).unwrap_err()).contains("power of two"));
+    assert!(text(endpoint.queue(512, 0).unwrap_err()).contains("0 to 511"));
+    assert!(text(out.connect(0, &inbox, 1).unwrap_err()).contains("connected already"));
+    let other = Endpoint::new().unwrap();
+    assert!(text(other.set().add(&inbox).unwrap_err()).contains("another"));
+}
+
+#[test]
+fn any_threads_send_and_receive_each_message_once() {
+    const SENDERS: u64 = 4;
+    const EACH: u64 = 20_000;
+    let endpoint = Endpoint::new().unwrap();
+    let (inbox, out) = (endpoint.queue(0, 0).unwrap(), endpoint.transmit(0, 1).unwrap());
+    out.connect(0, &inbox, 0).unwrap();
+    let taken = std::thread::scope(|scope| {
+        for sender in 0..SENDERS {
+            let out = &out;
+            scope.spawn(move || {
+                for i in 0..EACH {
+                    let word = sender * EACH + i;
+                    // Words and bytes by turns: both are slots of one ring.
+                    let send = |w: u64| match w % 2 {
+                        0 => out.express(0, 1, w),
+                        _ => out.send(0, 2, &[&w.to_ne_bytes()[..], &[0; 30]].concat()),
+                    };
+                    while send(word) == Err(Error::Full) {
+                        out.wait_for_room(0, LONG);
+                    }
+                }
+            });
+        }
+        let receivers: Vec<_> = (0..2)
+            .map(|_| {
+                let (inbox, endpoint) = (&inbox, &endpoint);
+                scope.spawn(move || {
+                    let mut set = endpoint.set();
+                    set.add(inbox).unwrap();
+                    let mut words = vec![];
+                    while let Some(message) = set.wait(Some(Duration::from_millis(500))) {
+                        let data = message.data();
+                        let word = if message.tag() == 1 {
+                            message.word().to_ne_bytes()
+                        } else {
+                            data[..8].try_into().unwrap()
+                        };
+                        words.push(u64::from_ne_bytes(word));
+                    }
+                    words
+                })
+            })
+            .collect();
+        receivers.into_iter().map(|r| r.join().unwrap()).collect::<Vec<_>>()
+    });
+    let mut all = taken.concat();
+    all.sort_unstable();
+    assert!(all.iter().copied().eq(0..SENDERS * EACH), "{} messages", all.len());
+}
+
+#[test]
+fn single_queues_and_records() {
+    let endpoint = Endpoint::new().unwrap();
+    let mut inbox: Queue<Single> = endpoint.single_queue(0, 0).unwrap();
+    let mut records = endpoint.record_queue(1, 0).unwrap();
+    let mut out: Transmit<Single> = endpoint.single_transmit(0, 2).unwrap();
+    out.connect(0, &inbox, 1).unwrap();
+    out.connect(1, &records, 2).unwrap();
+    // A single queue may go to another thread as a whole.
+    std::thread::spawn(move || {
+        for i in 0..1000u64 {
+            out.express(0, 1, i).unwrap();
+            out.send(1, 2, &vec![i as u8; 3000]).unwrap();
+            assert_eq!(inbox.receive().unwrap().word(), i);
+            let record = records.receive().unwrap();
+            assert!(record.kind() == Kind::Record && *record.data() == vec![i as u8; 3000]);
+        }
+    })
+    .join()
+    .unwrap();
+}
+
+#[test]
+fn blocks_are_lent_until_their_message_goes() {
+    let endpoint = Endpoint::new().unwrap();
+    let (inbox, out) = (endpoint.queue(0, 0).unwrap(), endpoint.transmit(0, 2).unwrap());
+    let region = out.region(2, 1000).unwrap();
+    out.connect(0, &inbox, 1).unwrap();
+    let mut one = region.take().unwrap();
+    let two = region.take().unwrap();
+    assert!(region.take().is_none());
+    drop(two);
+    assert!(region.take().is_some());
+    one.fill(5);
+    let (why, mut one) = out.send_block(1, 0, 0, one, 10).unwrap_err();
+    assert_eq!(why, Error::NoRow);
+    one[0] = 6;
+    out.send_block(0, 3, 99, one, 1000).unwrap();
+    let message = inbox.receive().unwrap();
+    let _other = region.take().unwrap();
+    assert!(region.take().is_none(), "a message that is read lends its block");
+    assert!(matches!(message.data(), Cow::Borrowed(b) if b[0] == 6 && b[1..] == [5; 999]));
+    drop(message);
+    assert!(region.take().is_some());
+    // Another transmit queue's block.
+    let elsewhere = endpoint.transmit(1, 1).unwrap();
+    let block = elsewhere.region(1, 64).unwrap().take().unwrap();
+    assert_eq!(out.send_block(0, 0, 0, block, 1).unwrap_err().0, Error::Wrong);
+}
+
+#[test]
+fn strangers_connect_by_a_socket_and_their_data_are_copied() {
+    let (here, there) = UnixStream::pair().unwrap();
+    let sender = std::thread::spawn(move || {
+        let endpoint = Endpoint::new().unwrap();
+        let out = endpoint.transmit(0, 1).unwrap();
+        out.dial(0, &there, LONG).unwrap();
+        out.send(0, 1, b"who are you, and do you trust me?").unwrap();
+        let refused = out.dial(0, &there, LONG).unwrap_err();
+        assert!(refused.to_string().contains("connected already"), "{refused}");
+        endpoint
+    });
+    let endpoint = Endpoint::new().unwrap();
+    let inbox = endpoint.queue(3, 0).unwrap();
+    inbox.answer(55, &here, LONG).unwrap();
+    let mut set = endpoint.set();
+    set.add(&inbox).unwrap();
+    let message = set.wait(Some(LONG)).unwrap();
+    assert_eq!((message.source(), message.queue()), (55, 3));
+    assert!(matches!(message.data(), Cow::Owned(bytes) if bytes == b"who are you, and do you trust me?"));
+    drop(sender.join().unwrap());
+    let failed = inbox.answer(56, &here, Duration::from_millis(50)).unwrap_err();
+    assert!(matches!(failed, Error::Failed(_)), "{failed:?}");
+}
+
+#[test]
+fn an_event_loop_is_woken() {
+    let (endpoint, inbox, out) = pair();
+    let events = endpoint.events().unwrap();
+    let mut set = endpoint.set();
+    set.add(&inbox).unwrap();
+    let readable = |ms| {
+        let mut poll = libc::pollfd { fd: events.as_fd().as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        // SAFETY: one descriptor.
+        unsafe { libc::poll(&mut poll, 1, ms) == 1 }
+    };
+    for round in 0..100 {
+        assert!(set.arm());
+        assert!(!readable(0));
+        std::thread::scope(|scope| {
+            scope.spawn(|| out.express(0, 0, round).unwrap());
+            assert!(readable(10_000));
+        });
+        set.disarm();
+        assert_eq!(set.poll().unwrap().word(), round);
+    }
+    out.express(0, 0, 5).unwrap();
+    assert!(!set.arm(), "a message is there");
+    set.disarm();
+}
+
+#[test]
+fn handles_keep_their_endpoint_alive() {
+    fn is_send<T: Send>() {}
+    fn is_sync<T: Sync>() {}
+    is_send::<Queue<Shared>>();
+    is_sync::<Queue<Shared>>();
+    is_send::<Queue<Single>>();
+    is_send::<Transmit<Single>>();
+    is_sync::<Transmit<Shared>>();
+    let (endpoint, inbox, out) = pair();
+    drop(endpoint);
+    out.send(0, 1, &[3; 50]).unwrap();
+    drop(out);
+    assert_eq!(*inbox.receive().unwrap().data(), [3; 50]);
+}

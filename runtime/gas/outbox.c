@@ -1,0 +1,277 @@
+/* Buffers of relaxed writes, by far thread; see outbox.h.
+ *
+ * A buffer is a sequence of records, which the target carries out from first to last:
+ *
+ *     header: offset in the segment, shape, count      (one word)
+ *     data, filled up to whole words
+ *
+ * A record has `count` elements of 1, 2, 4, 8 or 16 bytes, one after the other in memory: a put that continues the last record
+ * makes it longer. So a loop over a shared array costs little more than its data, whatever its block size, since what
+ * one thread has of an array lies in one piece. The target stores each element whole. Or it has one object of `count` bytes,
+ * or an atomic operation.
+ *
+ * Marks. A later access must find out whether what has been sent or is still here overlaps with it. Each put marks
+ * the cache lines that it touches in a small table, by their number modulo the table's size, with the buffer's current number; an
+ * answer that confirms everything gives the buffer a new number, which makes all of its marks void. A mark may be another
+ * line's: then an access waits in vain, and nothing is wrong.
+ */
+#include "gas/outbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gas/sync.h"
+#include "gas/transfer.h"
+
+enum { BYTES = 4096, LINE = 64, MARKS = 1024, TICKS = 64 };
+/* A thread most of whose buffers are sent because of conflicts does without for a while. */
+enum { ENOUGH = 16, RESTS = 10000 };
+
+/* `count` elements of 2^shape bytes each, or one thing. */
+enum shape { ELEMENTS_1, ELEMENTS_2, ELEMENTS_4, ELEMENTS_8, ELEMENTS_16, OBJECT, ATOMIC };
+enum { OFFSET_BITS = FATHOM_SEG_BITS, SHAPE_BITS = 3, COUNT_SHIFT = OFFSET_BITS + SHAPE_BITS };
+
+struct outbox {
+    int thread;
+    unsigned used; /* words */
+    unsigned last; /* where the last record is, if any is here */
+    bool is_sent;  /* something was, which nobody has confirmed */
+    unsigned sends, conflicts, rests;
+    uint32_t mark;
+    uint32_t marks[MARKS];
+    uint64_t words[];
+};
+
+bool gas_outbox_is_on;
+static unsigned room;          /* words of a buffer */
+static struct outbox **boxes;  /* by thread; null: not needed so far */
+static struct outbox **active; /* those with something that nobody has confirmed */
+static int active_count;
+static unsigned ticks; /* far accesses since something was first held back */
+static bool is_sending, may_rest;
+
+static inline enum shape shape_in(uint64_t header) {
+    return (enum shape)(header >> OFFSET_BITS & ((1u << SHAPE_BITS) - 1));
+}
+
+/* ---- at the target ----------------------------------------------------------------------------------------------- */
+
+static const char *carry_out(uint64_t header, const char *data) {
+    enum shape shape = shape_in(header);
+    size_t count = header >> COUNT_SHIFT;
+    char *at = fathom_local(fathom_make(fathom_mythread, header & (FATHOM_STEP - 1)));
+    size_t bytes = shape <= ELEMENTS_16 ? count << shape : count;
+    switch (shape) {
+    case ELEMENTS_1: memcpy(at, data, bytes); break;
+    case ELEMENTS_2:
+    case ELEMENTS_4:
+    case ELEMENTS_16:
+        for (size_t i = 0; i < bytes; i += (size_t)1 << shape) gas_store_shared(at + i, data + i, (size_t)1 << shape);
+        break;
+    case ELEMENTS_8:
+        for (size_t i = 0; i < count; i++) gas_store_shared(at + 8 * i, data + 8 * i, 8);
+        break;
+    case OBJECT: gas_store_shared(at, data, bytes); break;
+    case ATOMIC: {
+        uint64_t operand[2];
+        memcpy(operand, data, bytes = sizeof operand);
+        gas_atomic_here(at, (enum gas_atomic_type)(count & 15), (enum gas_atomic_op)(count >> 4), &operand[0],
+                        &operand[1]);
+    }
+    }
+    return data + (bytes + 7) / 8 * 8;
+}
+
+static void on_records(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    const char *p = payload, *end = p + bytes;
+    while (p < end) {
+        uint64_t header;
+        memcpy(&header, p, sizeof header);
+        p = carry_out(header, p + sizeof header);
+    }
+    if (nargs) core_reply(token, GAS_DATA_ANSWER, NULL, 0, args, 1);
+}
+
+/* ---- the buffers ------------------------------------------------------------------------------------------------- */
+
+static void send(struct outbox *box, struct gas_transfer *confirm) {
+    uint64_t args[] = {(uintptr_t)confirm};
+    unsigned words = box->used;
+    box->used = 0;
+    box->sends++;
+    box->is_sent = true;
+    if (confirm) confirm->answers++;
+    is_sending = true;
+    core_request(box->thread, words ? (int)GAS_DATA_RECORDS : (int)GAS_DATA_FLUSH, box->words,
+                 words * sizeof *box->words, args, confirm != NULL);
+    is_sending = false;
+}
+
+static void send_all(void) {
+    if (is_sending || core_in_handler()) return; /* the conduit waits for room */
+    ticks = 0;
+    core_has_unsent = false;
+    for (int i = 0; i < active_count; i++)
+        if (active[i]->used) send(active[i], NULL);
+}
+
+/* Everything has been confirmed, or will be before anybody looks. */
+static void void_marks(struct outbox *box) {
+    box->is_sent = false;
+    if (++box->mark) return;
+    memset(box->marks, 0, sizeof box->marks);
+    box->mark = 1;
+}
+
+static void settle(struct outbox *box) {
+    struct gas_transfer t = {0};
+    send(box, &t);
+    gas_transfer_wait(&t);
+    void_marks(box);
+    for (int i = 0; i < active_count; i++)
+        if (active[i] == box) active[i] = active[--active_count];
+}
+
+static inline struct outbox *pending(int thread) {
+    struct outbox *box = boxes[thread];
+    return box && (box->used || box->is_sent) ? box : NULL;
+}
+
+static inline bool is_marked(const struct outbox *box, fathom_ptr p, size_t n) {
+    uint64_t first = fathom_offset_of(p) / LINE, last = (fathom_offset_of(p) + n - 1) / LINE;
+    if (last - first >= MARKS) return true;
+    for (uint64_t line = first; line <= last; line++)
+        if (box->marks[line % MARKS] == box->mark) return true;
+    return false;
+}
+
+void gas_outbox_settle(fathom_ptr p, size_t n) {
+    struct outbox *box = pending((int)fathom_thread_of(p));
+    if (box && n && is_marked(box, p, n)) {
+        box->conflicts++;
+        settle(box);
+    } else if (core_has_unsent && ++ticks >= TICKS) {
+        send_all();
+    }
+}
+
+void gas_outbox_settle_thread(int thread) {
+    struct outbox *box = pending(thread);
+    if (box) settle(box);
+}
+
+void gas_outbox_settle_all(struct gas_transfer *t) {
+    ticks = 0;
+    core_has_unsent = false;
+    for (int i = 0; i < active_count; i++) {
+        send(active[i], t);
+        void_marks(active[i]);
+    }
+    active_count = 0;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static __attribute__((noinline, cold)) struct outbox *make(int thread) {
+    struct outbox *box = calloc(1, sizeof *box + room * sizeof *box->words);
+    if (!box) core_fatal("no memory to gather puts to thread %d", thread);
+    box->thread = thread;
+    box->mark = 1;
+    return boxes[thread] = box;
+}
+
+/* Where conflicts are frequent, each put is sent by itself. */
+static bool rests(struct outbox *box) {
+    if (__builtin_expect(box->rests != 0, 0)) {
+        box->rests--;
+        return true;
+    }
+    if (__builtin_expect(box->sends >= ENOUGH, 0)) {
+        if (may_rest && box->conflicts * 4 > box->sends) box->rests = RESTS;
+        box->sends = box->conflicts = 0;
+    }
+    return false;
+}
+
+static inline struct outbox *box_for(fathom_ptr p) {
+    gas_far_check(p);
+    int thread = (int)fathom_thread_of(p);
+    struct outbox *box = boxes[thread];
+    if (__builtin_expect(!box, 0)) box = make(thread);
+    return __builtin_expect(core_in_handler(), 0) || rests(box) ? NULL : box;
+}
+
+static inline void mark(struct outbox *box, fathom_ptr p, size_t n) {
+    uint64_t first = fathom_offset_of(p) / LINE, last = (fathom_offset_of(p) + n - 1) / LINE;
+    box->marks[first % MARKS] = box->mark;
+    if (__builtin_expect(first != last, 0)) box->marks[last % MARKS] = box->mark;
+}
+
+/* A new record; where its data are to be. */
+static char *begin_record(struct outbox *box, fathom_ptr p, enum shape shape, size_t count, size_t bytes) {
+    unsigned words = 1 + (unsigned)((bytes + 7) / 8);
+    if (box->used + words > room) send(box, NULL);
+    if (!box->used && !box->is_sent) active[active_count++] = box;
+    core_has_unsent = true;
+    box->last = box->used;
+    box->words[box->used] = fathom_offset_of(p) | (uint64_t)shape << OFFSET_BITS | (uint64_t)count << COUNT_SHIFT;
+    box->words[box->used + words - 1] = 0; /* what fills up the last word, too, is defined */
+    char *data = (char *)&box->words[box->used + 1];
+    box->used += words;
+    return data;
+}
+
+static inline enum shape shape_of(fathom_ptr p, size_t n) {
+    return n <= 16 && (n & (n - 1)) == 0 && (p & (n - 1)) == 0 ? (enum shape)__builtin_ctzl(n) : OBJECT;
+}
+
+bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n) {
+    struct outbox *box = box_for(dst);
+    if (!box) return false;
+    mark(box, dst, n);
+    enum shape shape = shape_of(dst, n);
+    if (box->used && shape != OBJECT) {
+        uint64_t *header = &box->words[box->last];
+        size_t old = (*header >> COUNT_SHIFT) << shape;
+        if (shape_in(*header) == shape && (*header & (FATHOM_STEP - 1)) + old == fathom_offset_of(dst)) {
+            unsigned used = box->last + 1 + (unsigned)((old + n + 7) / 8);
+            if (used <= room) {
+                for (; box->used < used; box->used++) box->words[box->used] = 0;
+                memcpy((char *)(header + 1) + old, src, n);
+                *header += (uint64_t)1 << COUNT_SHIFT;
+                return true;
+            }
+        }
+    }
+    memcpy(begin_record(box, dst, shape, shape == OBJECT ? n : 1, n), src, n);
+    return true;
+}
+
+bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                       const void *op2) {
+    struct outbox *box = box_for(target);
+    if (!box) return false;
+    size_t bytes = gas_atomic_bytes(type);
+    mark(box, target, bytes);
+    char *data = begin_record(box, target, ATOMIC, (size_t)type | (size_t)op << 4, 16);
+    memset(data, 0, 16);
+    if (op1) memcpy(data, op1, bytes);
+    if (op2) memcpy(data + 8, op2, bytes);
+    return true;
+}
+
+void gas_outbox_start(void) {
+    size_t bytes;
+    if (!core_comm_wanted(&bytes)) return;
+    boxes = gas_far_table(sizeof(struct outbox *));
+    active = gas_far_table(sizeof(struct outbox *));
+    /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather. */
+    if (!boxes || core_overrides.put_relaxed) return;
+    may_rest = bytes == 0; /* who says how large they are to be wants them */
+    if (bytes == 0) bytes = BYTES;
+    if (bytes > conduit_max_medium) bytes = conduit_max_medium;
+    room = (unsigned)(bytes / sizeof(uint64_t));
+    core_service(GAS_DATA_RECORDS, on_records);
+    core_send_unsent = send_all;
+    gas_outbox_is_on = true;
+}

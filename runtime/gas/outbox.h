@@ -1,0 +1,39 @@
+/* Write combining: a thread's relaxed puts, and relaxed atomic operations whose result nobody wants, are gathered in a buffer
+ * for each far thread, and sent many at a time. On if FATHOM_COMM has the word `outbox`.
+ *
+ * What the memory model (UPC 1.3, B) asks for: between two strict operations of a thread, its relaxed writes may come late,
+ * but not behind its own later accesses to the same bytes, and all of them are at their place at the next strict operation.
+ * So gas_outbox_settle is called before every access that goes another way (gas_far_settle does it), and the fence sends
+ * what is left and waits for the answers (gas_outbox_settle_all).
+ *
+ * Beyond the model: what is held back is sent, too, before a thread waits for the deed of another one, when it polls, and
+ * when it has made some other far accesses since (gas_outbox_tick), because there are programs that wait for relaxed writes
+ * in loops.
+ *
+ * Handlers never come here, so nothing is entered twice; the progress thread does not either.
+ */
+#ifndef GAS_OUTBOX_H
+#define GAS_OUTBOX_H
+
+#include "core/core.h"
+#include "gas.h"
+
+enum { GAS_OUTBOX_MOST = 64 }; /* bytes of the largest object that is gathered */
+
+extern bool gas_outbox_is_on;
+
+void gas_outbox_start(void);
+/* Takes n bytes, 1 to GAS_OUTBOX_MOST, of a put to a far thread; false: it must go another way, and gas_outbox_settle comes
+ * first. Puts that are under way on other ways must not overlap. */
+bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n);
+/* As gas_atomic without a result, on an object that is far; false as above. */
+bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                       const void *op2);
+/* What may overlap with the n bytes at p is at its place when this returns; the second: everything for this thread. */
+void gas_outbox_settle(fathom_ptr p, size_t n);
+void gas_outbox_settle_thread(int thread);
+/* Sends all of it, and adds to t->answers what will be answered. */
+struct gas_transfer;
+void gas_outbox_settle_all(struct gas_transfer *t);
+
+#endif

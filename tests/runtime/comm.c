@@ -1,0 +1,185 @@
+/* Random accesses to far memory against a copy of it that the thread keeps for itself: whatever is gathered, sent late or
+ * fetched (FATHOM_COMM), a thread sees its own writes in order, and after a fence and a barrier everybody sees them all.
+ *
+ *     comm ROUNDS SEED
+ *     comm ROUNDS flags   what is held back is sent when a thread waits: relaxed writes that others wait for in loops
+ *
+ * Each thread owns a part of every thread's memory, which nobody else touches between two barriers, so that the program has
+ * no races. After a barrier the thread that has the part reads what the owner has written, as plain memory. */
+#include "program.h"
+#include "gas/gas_internal.h"
+#include "lang/random.h"
+
+enum { PART = 8192, MOST_THREADS = 8, OPERATIONS = 300 };
+
+static uint64_t seed;
+static size_t below(size_t n) { return (size_t)fathom_random_below(&seed, n); }
+
+static unsigned char mirror[MOST_THREADS][PART]; /* what the part on each thread should hold */
+static fathom_ptr part(int on, int of) { return board_place(on, 0) + (unsigned long)(of * PART); }
+
+static gas_domain adds32, adds64;
+
+/* Somewhere in the part; sizes of objects are frequent, with and without their alignment, and so is what comes next. */
+static size_t place(size_t *n) {
+    static size_t next;
+    size_t size = below(4) ? (size_t)1 << below(5) : 1 + below(100), at;
+    at = below(3) == 0 ? next : below(2) ? below(128) : below(PART);
+    if (below(4)) at -= at % (size & -size);
+    if (at + size > PART) at = 0;
+    next = at + size;
+    *n = size;
+    return at;
+}
+
+static void same(const void *a, const void *b, size_t n, const char *what, int on, size_t at, int step) {
+    if (memcmp(a, b, n) == 0) return;
+    fprintf(stderr, "thread %d: step %d: %s of %zu bytes at %zu on thread %d: wrong\n", fathom_mythread, step, what, n,
+            at, on);
+    _exit(99);
+}
+
+static void fill(void *p, size_t n) {
+    for (size_t i = 0; i < n; i++) ((unsigned char *)p)[i] = (unsigned char)fathom_random(&seed);
+}
+
+static void atomic(int on, size_t at, bool is_wide, bool fetches, int step) {
+    size_t n = is_wide ? 8 : 4;
+    at -= at % n;
+    if (at + n > PART) at = 0;
+    uint64_t old = 0, now = 0, operand = fathom_random(&seed);
+    memcpy(&old, &mirror[on][at], n);
+    enum gas_atomic_op op = below(2) ? GAS_ADD : below(2) ? GAS_XOR : GAS_SET;
+    now = op == GAS_ADD ? old + operand : op == GAS_XOR ? old ^ operand : operand;
+    memcpy(&mirror[on][at], &now, n);
+    gas_domain d = is_wide ? adds64 : adds32;
+    fathom_ptr p = part(on, fathom_mythread) + at;
+    if (fetches) {
+        uint64_t before = 0;
+        gas_domain_atomic(d, &before, p, op == GAS_SET ? GAS_SWAP : op, &operand, NULL);
+        same(&before, &old, n, "an atomic operation", on, at, step);
+    } else {
+        gas_domain_update(d, p, op, &operand, NULL);
+    }
+}
+
+static void step(int i) {
+    static unsigned char data[128];
+    int on = (int)below((size_t)fathom_threads);
+    size_t n, at = place(&n);
+    fathom_ptr p = part(on, fathom_mythread) + at;
+    unsigned char *m = &mirror[on][at];
+    switch (below(20)) {
+    default: /* a relaxed write */
+        fill(data, n);
+        memcpy(m, data, n);
+        fathom_memput_relaxed(p, data, n);
+        break;
+    case 0:
+    case 1: /* a read */
+        fathom_memget(data, p, n);
+        same(data, m, n, "a read", on, at, i);
+        break;
+    case 2:
+        fill(data, n);
+        memcpy(m, data, n);
+        gas_put(p, data, n);
+        break;
+    case 3: {
+        fill(data, n);
+        memcpy(m, data, n);
+        gas_handle h = gas_put_nb(p, data, n);
+        gas_wait(&h);
+        break;
+    }
+    case 4: {
+        gas_handle h = gas_get_nb(data, p, n);
+        gas_wait(&h);
+        same(data, m, n, "a split-phase read", on, at, i);
+        break;
+    }
+    case 5: /* a column of four, 32 bytes apart */
+        if (at > PART - 128) at = PART - 128;
+        p = part(on, fathom_mythread) + at;
+        fill(data, 32);
+        for (size_t k = 0; k < 4; k++) memcpy(&mirror[on][at + 32 * k], &data[8 * k], 8);
+        gas_put_strided(p, (ptrdiff_t[]){32}, data, (ptrdiff_t[]){8}, 8, (size_t[]){4}, 1);
+        break;
+    case 6:
+        memset(m, i, n);
+        gas_fill(p, i, n);
+        break;
+    case 7:
+    case 8:
+    case 9: atomic(on, at, below(2), false, i); break;
+    case 10: atomic(on, at, below(2), true, i); break;
+    case 11:
+    case 14:
+    case 15: fathom_fence(); break;
+    case 12: gas_poll(); break;
+    case 13: { /* what lies there goes to another place, on any thread */
+        int to = (int)below((size_t)fathom_threads);
+        size_t where = below(PART - n);
+        if (to == on && where < at + n && at < where + n) break;
+        memmove(&mirror[to][where], m, n);
+        gas_copy(part(to, fathom_mythread) + where, p, n);
+        break;
+    }
+    }
+}
+
+static void flags(long rounds) {
+    int right = (fathom_mythread + 1) % fathom_threads;
+    volatile long *flag = board_word(fathom_mythread, 0), *answer = board_word(fathom_mythread, 8);
+    volatile long *flag_too = board_word(fathom_mythread, 16), *answer_too = board_word(fathom_mythread, 24);
+    for (long i = 1; i <= rounds; i++) {
+        fathom_memput_relaxed(board_place(right, 0), &i, sizeof i);
+        while (*flag < i) gas_poll();
+        *answer = i;
+        for (long seen = 0; seen < i;) fathom_memget(&seen, board_place(right, 8), sizeof seen);
+        fathom_memput_relaxed(board_place(right, 16), &i, sizeof i);
+        /* And here nothing but reads of far memory makes it send. */
+        for (long seen = 0; seen < i || *answer_too < i;) {
+            if (*flag_too >= i) *answer_too = i;
+            fathom_memget(&seen, board_place(right, 24), sizeof seen);
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    int rounds = argc > 1 ? atoi(argv[1]) : 1;
+    if (argc > 2 && strcmp(argv[2], "flags") == 0) {
+        flags(rounds);
+        gas_barrier();
+        if (fathom_mythread == 0) puts("good");
+        return 0;
+    }
+    seed = (uint64_t)(argc > 2 ? atoi(argv[2]) : 0) * MOST_THREADS + (uint64_t)fathom_mythread;
+    CHECK(fathom_threads <= MOST_THREADS);
+    unsigned ops = 1u << GAS_ADD | 1u << GAS_XOR | 1u << GAS_SET | 1u << GAS_SWAP;
+    adds32 = gas_domain_create(GAS_U32, ops);
+    adds64 = gas_domain_create(GAS_U64, ops);
+    gas_barrier();
+    memset(board_word(fathom_mythread, 0), 0, MOST_THREADS * PART);
+    gas_barrier();
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < OPERATIONS; i++) step(round * OPERATIONS + i);
+        fathom_fence();
+        gas_barrier();
+        /* The owner's copy comes by a message of its own; what it is compared with is this thread's memory. */
+        static unsigned char theirs[PART];
+        for (int t = 0; t < fathom_threads; t++) {
+            gas_barrier();
+            if (t == fathom_mythread)
+                for (int on = 0; on < fathom_threads; on++)
+                    gas_put(board_place(on, 0) + MOST_THREADS * PART, mirror[on], PART);
+            gas_barrier();
+            memcpy(theirs, (char *)board_word(fathom_mythread, 0) + MOST_THREADS * PART, PART);
+            same((char *)board_word(fathom_mythread, 0) + t * PART, theirs, PART, "what a thread has written", t, 0,
+                 round);
+        }
+        gas_barrier();
+    }
+    if (fathom_mythread == 0) puts("good");
+    return 0;
+}

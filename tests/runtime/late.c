@@ -1,0 +1,83 @@
+/* A network whose puts arrive when somebody has asked about them three times, and whose atomic operations go another way: an atomic operation
+ * of a domain must not overtake a relaxed put of the same thread to the same object (UPC 1.3, B.3.1: DependOnThreads).
+ *
+ * The network is made of the conduit's messages. Two threads at least, none near another. */
+#include "program.h"
+#include "gas/sync.h"
+#include "gas/transfer.h"
+
+struct conduit_op {
+    fathom_ptr dst;
+    const void *src;
+    size_t n;
+    int asked; /* so often; the third time it arrives. 0: free */
+};
+static struct conduit_op under_way[64];
+
+static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
+    struct conduit_op *op = under_way;
+    while (op->asked) op++;
+    *op = (struct conduit_op){dst, src, n, 1};
+    return op;
+}
+
+static bool op_test(struct conduit_op *op) {
+    struct gas_transfer t = {0};
+    if (op->asked++ < 3) return false;
+    op->asked = 0;
+    gas_transfer_send(&t, op->dst, op->src, op->n);
+    gas_transfer_wait(&t);
+    return true;
+}
+
+static bool atomic_is_possible(int type, unsigned long ops) { return (void)ops, type == GAS_I64; }
+
+/* As gas_atomic, but without asking what else is under way. */
+static void atomic(void *fetch, uint64_t target, int type, int op, const void *op1, const void *op2) {
+    if (fathom_is_near(target)) {
+        gas_atomic(fetch, target, (enum gas_atomic_type)type, (enum gas_atomic_op)op, op1, op2);
+        return;
+    }
+    struct gas_transfer t = {.answers = 1};
+    uint64_t args[] = {(uintptr_t)&t, (uintptr_t)fetch, target, (uint64_t)type | (uint64_t)op << 8, 0, 0};
+    if (op1) memcpy(&args[4], op1, sizeof(int64_t));
+    if (op2) memcpy(&args[5], op2, sizeof(int64_t));
+    core_request((int)fathom_thread_of(target), GAS_SYNC_ATOMIC, NULL, 0, args, 6);
+    gas_transfer_wait(&t);
+}
+
+__attribute__((constructor)) static void make_network(void) {
+    conduit_overrides.put_begin = put_begin;
+    conduit_overrides.op_test = op_test;
+    conduit_overrides.atomic_is_possible = atomic_is_possible;
+    conduit_overrides.atomic = atomic;
+}
+
+int main(void) {
+    gas_domain domain = gas_domain_create(GAS_I64, 1u << GAS_GET | 1u << GAS_ADD | 1u << GAS_SET);
+    int to = (fathom_mythread + 1) % fathom_threads;
+    fathom_ptr word = board_place(to, 2);
+    int64_t value, old, one = 1;
+    for (int i = 0; i < 200; i++) {
+        value = 10 * i;
+        fathom_far_put(word, &value, sizeof value);
+        fathom_far_put(word + 8, &value, sizeof value); /* a neighbour may stay under way */
+        gas_domain_atomic(domain, &old, word, GAS_ADD, &one, NULL);
+        CHECK(old == value);
+        value++;
+        fathom_far_put(word, &value, sizeof value);
+        gas_handle h = gas_domain_atomic_nb(domain, &old, word, GAS_ADD, &one, NULL);
+        gas_wait(&h);
+        CHECK(old == value);
+        gas_domain_atomic(domain, &old, word, GAS_GET, NULL, NULL);
+        CHECK(old == value + 1);
+        fathom_far_put(word, &value, sizeof value);
+        gas_domain_atomic(domain, NULL, word, GAS_SET, &one, NULL);
+        fathom_far_get(&old, word, sizeof old); /* and the put does not come after it */
+        CHECK(old == 1);
+    }
+    fathom_barrier(0, 0);
+    gas_domain_free(domain);
+    if (fathom_mythread == 0) puts("good");
+    return 0;
+}

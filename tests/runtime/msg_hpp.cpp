@@ -1,0 +1,201 @@
+/* The header for C++ (msg.hpp): owners, views and types over message queues. Each check names itself; the status is the
+ * number of those that failed. msg_hpp.sh compares the functions at the end with the same in C.
+ */
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <msg.hpp>
+#include <string>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+static int failed;
+#define CHECK(condition) ((condition) ? (void)0 : (std::printf("line %d: %s\n", __LINE__, #condition), (void)failed++))
+
+struct point {
+    double x, y;
+    int32_t label;
+};
+
+static void words_and_values() {
+    msg::endpoint e;
+    auto inbox = e.receive_queue(0);
+    auto out = e.transmit_queue(0, 8);
+    out.connect(3, inbox, 77);
+    CHECK(out.express(3, 5, 0x1234) == msg::status::ok);
+    CHECK(out.express(2, 5, 0) == msg::status::no_row);
+    CHECK(out.express(3, 32, 0) == msg::status::wrong);
+    msg::message m = inbox.receive();
+    CHECK(m && m.tag() == 5 && m.word() == 0x1234 && m.source() == 77 && m.kind() == msg::kind::express);
+    CHECK(m.as<uint64_t>() == 0x1234u && !m.as<uint32_t>());
+    CHECK(!inbox.receive());
+    inbox.set_empty(9, 99);
+    m = inbox.receive();
+    CHECK(!m && m.tag() == 9 && m.word() == 99);
+
+    CHECK(out.send_value(3, 1, point{1.5, -2, 7}) == msg::status::ok);
+    CHECK(out.send(3, 2, "text of some length") == msg::status::ok);
+    CHECK(out.send(3, 3, std::array<int, 3>{1, 2, 3}) == msg::status::ok);
+    CHECK(out.send(3, 4, std::vector<short>{}) == msg::status::ok);
+    m = inbox.receive();
+    auto p = m.as<point>();
+    CHECK(p && p->x == 1.5 && p->y == -2 && p->label == 7 && !m.as<int>());
+    m = inbox.receive();
+    CHECK(m.text() == "text of some length" && m.tag() == 2);
+    m = inbox.receive();
+    CHECK(m.data().size() == 12 && (*m.as<std::array<int, 3>>())[2] == 3);
+    CHECK(inbox.receive().tag() == 4);
+    CHECK(out.send(3, 0, std::string(2000, 'x')) == msg::status::too_long);
+}
+
+/* A message that goes releases its data; one that is moved does so once. */
+static void released_once() {
+    msg::endpoint e;
+    auto inbox = e.receive_queue(0, 4);
+    auto out = e.transmit_queue(0, 1);
+    auto region = out.make_region(4096);
+    out.connect(0, inbox, 1);
+    uint64_t ticket = MSG_NO_TICKET;
+    auto *data = region.at<std::array<char, 64>>(64);
+    data->fill('a');
+    CHECK(out.tag_on(0, 1, 42, *data, &ticket) == msg::status::ok);
+    {
+        msg::message m = inbox.receive();
+        CHECK(m && m.text() == std::string(64, 'a') && m.word() == 42);
+        msg::message moved = std::move(m);
+        CHECK(!m && moved.data().size() == 64);
+        m = std::move(moved);
+        CHECK(!out.is_released(0, ticket));
+    }
+    CHECK(out.is_released(0, ticket));
+    try {
+        region.at<point>(4090);
+        CHECK(!"a place that no line begins at");
+    } catch (const msg::error &) {}
+    for (int round = 0; round < 100; round++) { /* a queue of 4 places, all of them released each time */
+        CHECK(out.send(0, 1, std::string(100, 'b')) == msg::status::ok);
+        CHECK(inbox.receive().kind() == msg::kind::data);
+    }
+    for (int i = 0; i < 4; i++) CHECK(out.send(0, 1, std::string(100, 'c')) == msg::status::ok);
+    CHECK(out.send(0, 1, std::string(100, 'c')) == msg::status::full);
+}
+
+static void errors_and_moves() {
+    msg::endpoint first;
+    auto q = first.receive_queue(7, 0, msg::single);
+    CHECK(q.number() == 7);
+    try {
+        (void)first.receive_queue(7);
+        CHECK(!"two queues of one number");
+    } catch (const msg::error &why) {
+        CHECK(std::string(why.what()).find("exists already") != std::string::npos);
+    }
+    try {
+        (void)first.receive_queue(1, 5);
+        CHECK(!"a size that is no power of two");
+    } catch (const msg::error &why) {
+        CHECK(std::string(why.what()).find("power of two") != std::string::npos);
+    }
+    auto out = first.transmit_queue(0, 1);
+    msg::endpoint second = std::move(first);
+    first = msg::endpoint();
+    auto records = second.receive_queue(1, 0, msg::basic | msg::single);
+    out.connect(0, records, 3);
+    CHECK(out.basic_send(0, 6, std::string(300, 'r')) == msg::status::ok);
+    msg::message m = records.receive();
+    CHECK(m.kind() == msg::kind::record && m.data().size() == 300 && m.tag() == 6);
+}
+
+static void threads_and_sets() {
+    constexpr int senders = 4, each = 10000;
+    msg::endpoint e;
+    msg::set all(e);
+    std::vector<msg::transmit_queue> out;
+    for (int i = 0; i < senders; i++) {
+        auto q = e.receive_queue(10 * i);
+        all.add(q);
+        out.push_back(e.transmit_queue(i, 1));
+        out[i].connect(0, q, 100 + i);
+    }
+    std::vector<std::thread> threads;
+    for (int i = 0; i < senders; i++)
+        threads.emplace_back([&, i] {
+            for (uint64_t k = 0; k < each; k++)
+                while (out[i].send(0, 1, std::string(k % 50, 'x') + std::to_string(k)) != msg::status::ok)
+                    out[i].wait_for_room(0, -1);
+        });
+    std::array<int, senders> next{};
+    for (int taken = 0; taken < senders * each; taken++) {
+        msg::message m = all.wait(10000);
+        if (!m) {
+            CHECK(!"a message is missing");
+            break;
+        }
+        int i = static_cast<int>(m.source()) - 100;
+        CHECK(m.queue() == 10u * i && m.text() == std::string(next[i] % 50, 'x') + std::to_string(next[i]));
+        next[i]++;
+    }
+    for (auto &t : threads) t.join();
+    CHECK(!all.poll() && !all.wait(1));
+    CHECK(e.fd() >= 0 && all.arm());
+    all.disarm();
+}
+
+static void between_processes() {
+    int ends[2];
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        msg::endpoint e;
+        auto out = e.transmit_queue(0, 1);
+        out.dial(0, ends[1], 5000);
+        _exit(out.send_value(0, 1, point{3, 4, 5}) == msg::status::ok ? 0 : 1);
+    }
+    msg::endpoint e;
+    auto inbox = e.receive_queue(0);
+    inbox.answer(55, ends[0], 5000);
+    msg::set set(e);
+    set.add(inbox);
+    msg::message m = set.wait(5000);
+    CHECK(m.source() == 55 && m.as<point>() && m.as<point>()->label == 5);
+    close(ends[1]);
+    try {
+        e.transmit_queue(0, 1).dial(0, ends[0], 100);
+        CHECK(!"nobody is there");
+    } catch (const msg::error &) {}
+}
+
+int main() {
+    words_and_values();
+    released_once();
+    errors_and_moves();
+    threads_and_sets();
+    between_processes();
+    return failed;
+}
+
+/* ---- the same work by msg.h and by msg.hpp: msg_hpp.sh compares the instructions ---------------------------------- */
+
+extern "C" int plain_express(msg_transmit *t, uint64_t word) { return msg_express(t, 3, 5, word); }
+extern "C" msg::status wrapped_express(const msg::transmit_queue &out, uint64_t word) {
+    return out.express(3, 5, word);
+}
+
+extern "C" int plain_send(msg_transmit *t, const point *p) { return msg_send(t, 3, 5, p, sizeof *p, nullptr); }
+extern "C" msg::status wrapped_send(const msg::transmit_queue &out, const point &p) { return out.send_value(3, 5, p); }
+
+extern "C" uint64_t plain_receive(msg_queue *q) {
+    msg_message m;
+    uint64_t sum = 0;
+    while (msg_receive(q, &m), m.kind != MSG_EMPTY) {
+        sum += m.word;
+        if (m.kind >= MSG_DATA && m.kind <= MSG_RECORD) msg_release(q, &m);
+    }
+    return sum;
+}
+extern "C" uint64_t wrapped_receive(const msg::receive_queue &q) {
+    uint64_t sum = 0;
+    while (msg::message m = q.receive()) sum += m.word();
+    return sum;
+}
