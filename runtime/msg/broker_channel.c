@@ -1,5 +1,6 @@
 /* Channels that the broker arranges: the steps of broker_wire.h at both ends, their end, and what is reported of them. */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,7 +16,7 @@ struct msg_broker_channel *msg_channel_new(msg_broker *b, const char *name) {
         msg_fail("out of memory");
         return NULL;
     }
-    strncpy(c->name, name, sizeof c->name - 1);
+    snprintf(c->name, sizeof c->name, "%s", name);
     c->accepted[0] = c->accepted[1] = -1;
     c->next = b->channels;
     return b->channels = c;
@@ -45,7 +46,7 @@ static struct msg_broker_channel *find(msg_broker *b, uint64_t id) {
 
 static void post(msg_broker *b, const struct msg_broker_channel *c, int kind, int flags, const char *text) {
     struct msg_packet p = {.kind = (uint16_t)kind, .flags = (uint16_t)flags, .channel = c->id};
-    if (text) strncpy(p.text, text, sizeof p.text - 1);
+    if (text) snprintf(p.text, sizeof p.text, "%s", text);
     msg_broker_post(b, &p, NULL, 0);
 }
 
@@ -113,7 +114,7 @@ bool msg_channels_drain(msg_broker *b) {
 /* It does not come to be, for a reason that msg_error has. */
 static void refuse(msg_broker *b, struct msg_broker_channel *c) {
     char why[256];
-    strncpy(why, msg_error(), sizeof why - 1);
+    snprintf(why, sizeof why, "%s", msg_error());
     why[sizeof why - 1] = 0;
     if (!c->server) msg_broker_answer(b, c->request, why);
     msg_channel_end(b, c, why);
