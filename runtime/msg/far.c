@@ -572,6 +572,7 @@ static bool deliver_slots(struct msg_far *f, msg_queue *q, struct msg_lane *l, u
             msg_round_of(s.stamp) != lane_round(fl->next, l->lane.shift))
             return false;
         unsigned kind = msg_kind_of(s.stamp);
+        if (kind == MSG_SLOT_MANY) return false; /* its cell would be here */
         uint32_t n = s.word >> MSG_BYTES_SHIFT & MSG_MOST_TAG_ON;
         if ((kind == MSG_SLOT_TAG_ON || kind == MSG_SLOT_COPIED) && n <= f->inline_most) {
             char *to =
@@ -613,7 +614,9 @@ static bool deliver_taken(struct msg_far *f, int site, uint32_t number, uint64_t
     if (!fr) return number < (uint32_t)f->rows_room; /* closed meanwhile */
     struct msg_in *in = fr->row->of_in.at;
     int64_t left = fr->row->basic ? (int64_t)(fr->sent - head) : lane_distance(fr->sent, head);
-    if (fr->site != site || bytes % sizeof *list || left < 0 || (int64_t)(head - in->head) < 0) return false;
+    bool is_within = !fr->row->basic && head & MSG_MOST_WORDS; /* a batch, which there is none of */
+    if (fr->site != site || bytes % sizeof *list || is_within || left < 0 || (int64_t)(head - in->head) < 0)
+        return false;
     for (size_t i = 0; i < bytes / sizeof *list; i++) {
         uint64_t slot = list[i] >> RELEASED_SHIFT;
         if (fr->row->basic || slot >= fr->ring.slots) return false;

@@ -196,9 +196,10 @@ static void forged(void) {
     connect_row(t, 0, 0, 1, q, 70);
     connect_row(t, 0, 1, 1, basic, 71);
     int row = connect_row(back, 1, 0, 0, other, 72);
-    struct msg_slot good = {.stamp = 1ull << MSG_ROUND_SHIFT | 6, .word = 11}, late = good, far = good,
+    struct msg_slot good = {.stamp = 1ull << MSG_ROUND_SHIFT | 6, .word = 11}, late = good, far = good, many = good,
                     data[2] = {good};
     late.stamp += 1ull << MSG_ROUND_SHIFT;
+    many.stamp |= MSG_SLOT_MANY << MSG_KIND_SHIFT;
     far.stamp |= MSG_SLOT_TAG_ON << MSG_KIND_SHIFT;
     far.word = 1ull << MSG_LINE_SHIFT | 8ull << MSG_BYTES_SHIFT;
     data[0].stamp |= MSG_SLOT_COPIED << MSG_KIND_SHIFT;
@@ -211,17 +212,19 @@ static void forged(void) {
     CHECK(msg_express(back, 0, 1, 2) == MSG_OK);
     CHECK(!says(2, 2, (uint64_t)row, 1, 0, NULL, 0));
     /* Site 0's own, but nonsense. */
-    CHECK(!says(0, 0, lane, 1, 0, &good, sizeof good));                      /* another place than the next */
-    CHECK(!says(0, 0, lane, 0, 0, &late, sizeof late));                      /* a round that is not this place's */
-    CHECK(!says(0, 0, lane, 0, 0, &good, 15));                               /* half a slot */
-    CHECK(!says(0, 0, lane, 0, 0, &far, 24));                                /* in a region that there is not */
-    CHECK(!says(0, 0, lane, 0, 0, data, sizeof data));                       /* behind the cells */
-    CHECK(!says(0, 0, ring, 0, 0, &good, sizeof good));                      /* a slot for a Basic queue */
-    CHECK(!says(0, 1, lane, 0 << 8 | 3, 0, &good, 16));                      /* a window that there is not */
-    CHECK(!says(0, 1, lane, 0 << 8 | 9, 0, &good, 16));                      /* a memory that there is not */
-    CHECK(!says(0, 1, ring, 250 << 8 | 0, 16, &good, 16));                   /* across the ring's end */
-    CHECK(!says(0, 1, ring, 0 << 8 | 0, 24, &good, 16));                     /* an index that does not fit the bytes */
-    CHECK(!says(0, 2, (uint64_t)row, 100, 0, NULL, 0));                      /* more taken than was sent */
+    CHECK(!says(0, 0, lane, 1, 0, &good, sizeof good));    /* another place than the next */
+    CHECK(!says(0, 0, lane, 0, 0, &late, sizeof late));    /* a round that is not this place's */
+    CHECK(!says(0, 0, lane, 0, 0, &many, sizeof many));    /* a batch */
+    CHECK(!says(0, 0, lane, 0, 0, &good, 15));             /* half a slot */
+    CHECK(!says(0, 0, lane, 0, 0, &far, 24));              /* in a region that there is not */
+    CHECK(!says(0, 0, lane, 0, 0, data, sizeof data));     /* behind the cells */
+    CHECK(!says(0, 0, ring, 0, 0, &good, sizeof good));    /* a slot for a Basic queue */
+    CHECK(!says(0, 1, lane, 0 << 8 | 3, 0, &good, 16));    /* a window that there is not */
+    CHECK(!says(0, 1, lane, 0 << 8 | 9, 0, &good, 16));    /* a memory that there is not */
+    CHECK(!says(0, 1, ring, 250 << 8 | 0, 16, &good, 16)); /* across the ring's end */
+    CHECK(!says(0, 1, ring, 0 << 8 | 0, 24, &good, 16));   /* an index that does not fit the bytes */
+    CHECK(!says(0, 2, (uint64_t)row, 100, 0, NULL, 0) &&
+          !says(0, 2, (uint64_t)row, 100 << MSG_WORDS_BITS, 0, NULL, 0));    /* more taken than was sent */
     CHECK(!says(0, 2, (uint64_t)row, 0, 0, &(uint64_t){8ull << 40 | 1}, 8)); /* a slot that there is not */
     CHECK(!says(0, 2, 1 << 20, 0, 0, NULL, 0));                              /* a row that there is not */
     CHECK(!says(0, 7, lane, 0, 0, NULL, 0));
