@@ -74,8 +74,8 @@ static inline struct msg_lane *lane_of(const msg_queue *q, unsigned lane) {
 }
 
 static inline bool receive_slot(msg_queue *q, struct msg_lane *l, msg_message *m) {
-    struct lane_found f;
-    uint64_t head;
+    struct lane_found f = {0};
+    uint64_t head = 0;
     if (!(q->single ? lane_take_single(&l->lane, &f, &head) : lane_take(&l->lane, &f, &head))) return false;
     took(l, head, f.next);
     if (__builtin_expect(hand_over(q, l, &f, head, m), 1)) {
