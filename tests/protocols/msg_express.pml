@@ -3,9 +3,10 @@
  *
  * The slot's two words are written together, and read one after the other, the stamp first. Here a slot is a location that has
  * message and stamp in one byte, written by one compare-and-swap, and read twice: the word that is believed is that of
- * the second reading. Rounds are counted
- * modulo ROUNDS.
+ * the second reading. Rounds are counted modulo ROUNDS.
  *
+ * MANY: a message is a batch of two words in the sender's only cell, which it fills anew when the batch has been taken;
+ * takers take one word or both. `head` counts words. Who comes too late may read a cell that is being filled, and has read nothing.
  * SINGLE: one sender and one taker, stores instead of compare-and-swaps: then the words are two locations.
  * DIES: sender 0 stops for ever, anywhere; the others' messages come nevertheless.
  *
@@ -16,6 +17,8 @@
  *   STORES_HEAD       a taker advances `head` by a store
  *   WORD_BEHIND       a taker reads the message after it has advanced `head`
  *   RELAXED_PUBLISH   (SINGLE) the stamp is stored without release
+ *   EARLY_CELL        (MANY) a cell is filled anew before the batch has been taken
+ *   HALF_TAKEN        (MANY) or when one word of it has been taken
  * That `head` is advanced by a release is for a store that passes an earlier load, which memory.pml leaves out.
  */
 // holds: -DSC -DSENDERS=2 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2
@@ -30,6 +33,16 @@
 // holds: -DWEAK -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DSLOTS=2
 // holds: -DWEAK -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2
 // holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DSLOTS=2 -DSINGLE
+// holds: -DSC -DSENDERS=2 -DTAKERS=2 -DMESSAGES=1 -DSLOTS=2 -DMANY
+// holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2 -DMANY
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DSLOTS=2 -DMANY -DDIES
+// holds: -DTSO -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2 -DMANY
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2 -DMANY
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DMANY -DSINGLE
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DMANY -DEARLY_CELL
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DMANY -DHALF_TAKEN
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DMANY -DWORD_BEHIND
+// fails: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=1 -DSLOTS=2 -DMANY -DSINGLE -DRELAXED_PUBLISH
 // fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DSLOTS=2 -DDIES -DTICKET
 // fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=3 -DSLOTS=2 -DROUNDS=1
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DSLOTS=2 -DUNCHECKED
@@ -44,10 +57,18 @@
 #define TAIL 0
 #define HEAD 1
 #define STAMP(place) (2 + (place) % SLOTS)
+#ifdef MANY
+#define WORD(from, i) (2 + SLOTS + 2 * (from) + (i))
+#define LOCATIONS (2 + SLOTS + 2 * SENDERS)
+#define WORDS 2
+#else
+#define WORDS 1
 #ifdef SINGLE
 #define WORD(place) (2 + SLOTS + (place) % SLOTS)
 #define LOCATIONS (2 + 2 * SLOTS)
-#else
+#endif
+#endif
+#ifndef LOCATIONS
 #define LOCATIONS (2 + SLOTS)
 #endif
 #include "memory.pml"
@@ -61,6 +82,7 @@
 #define CONTENT(place, message) (16 * ROUND(place) + (message))
 #define ROUND_OF(content) ((content) / 16)
 #define MESSAGE (4 * me + number)
+#define PLACE_OF(head) ((head) / WORDS)
 
 #ifdef RELAXED_PUBLISH
 #define PUBLISH RLX
@@ -83,6 +105,9 @@ bool met[16];
 active [SENDERS] proctype sender() {
     MEMORY_THREAD;
     byte r, old, seen, t, number;
+#ifdef MANY
+    byte cell = 0; /* head, when it may be filled */
+#endif
     do
     :: number == MESSAGES -> break
     :: number < MESSAGES ->
@@ -94,17 +119,22 @@ active [SENDERS] proctype sender() {
        published++;
        number++
 #else
+#ifdef MANY
+       AWAIT(seen, HEAD, seen >= cell, ACQ);
+       STORE(WORD(me, 0), 4 * me + 2 * number, RLX);
+       STORE(WORD(me, 1), 4 * me + 2 * number + 1, RLX);
+#endif
        LOAD(t, TAIL, ACQ);
 again:
+       LOAD(seen, HEAD, ACQ);
        LOAD(old, STAMP(t), ACQ);
        if
        :: ROUND_OF(old) == FORMER(t) -> skip
        :: else -> t = t + 1 + ((ROUND_OF(old) + ROUNDS - FORMER(t)) % ROUNDS - 1) * SLOTS; goto again
        fi;
-       LOAD(seen, HEAD, ACQ);
 #ifndef UNCHECKED
        if
-       :: t < seen + SLOTS -> skip
+       :: t < PLACE_OF(seen) + SLOTS -> skip
        :: else -> /* full: tries again when something has been taken */
           NEWS(HEAD, seen);
           goto again
@@ -112,7 +142,9 @@ again:
 #endif
        MAY_DIE;
 #ifdef SINGLE
+#ifndef MANY
        STORE(WORD(t), MESSAGE, RLX);
+#endif
        STORE(STAMP(t), CONTENT(t, 0), PUBLISH);
        r = old;
 #else
@@ -122,7 +154,16 @@ again:
        :: else
        fi;
 #endif
-       published++;
+       published = published + WORDS;
+#ifdef MANY
+#ifdef HALF_TAKEN
+       cell = WORDS * t + 1;
+#else
+#ifndef EARLY_CELL
+       cell = WORDS * (t + 1);
+#endif
+#endif
+#endif
        MAY_DIE;
        STORE(TAIL, t + 1, REL);
        number++
@@ -132,42 +173,68 @@ over:
     finished++
 }
 
+inline came_to(message) {
+    d_step {
+        message = message % 16;
+        assert(!met[message]);
+        met[message] = true;
+        r = message / 4;
+        assert(message % 4 >= came[r * TAKERS + me - SENDERS]);
+        came[r * TAKERS + me - SENDERS] = message % 4 + 1;
+        taken++
+    }
+}
+
+/* Message, and with MANY the one behind it if n is 2. */
+inline read_message() {
+#ifdef MANY
+    LOAD(message, WORD((stamp % 16) / 4, h % 2), RLX);
+    if :: n == 2 -> LOAD(second, WORD((stamp % 16) / 4, 1), RLX) :: else fi
+#else
+#ifdef SINGLE
+    LOAD(message, WORD(h), RLX)
+#else
+    LOAD(message, STAMP(h), RLX)
+#endif
+#endif
+}
+
 active [TAKERS] proctype taker() {
     MEMORY_THREAD;
-    byte r, h, stamp, message;
+    byte r, h, stamp, message, second, n;
     do
     :: IS_OVER -> break
     :: !IS_OVER ->
        LOAD(h, HEAD, ACQ);
 again:
-       LOAD(stamp, STAMP(h), ACQ);
+       LOAD(stamp, STAMP(PLACE_OF(h)), ACQ);
        if
-       :: ROUND_OF(stamp) != ROUND(h) ->
+       :: ROUND_OF(stamp) != ROUND(PLACE_OF(h)) ->
           LOAD(r, HEAD, ACQ);
           if
           :: r != h -> h = r; goto again
           :: else -> /* Empty: looks again when there may be something */
-             (NEWS(STAMP(h), stamp) || NEWS(HEAD, h) || IS_OVER);
+             (NEWS(STAMP(PLACE_OF(h)), stamp) || NEWS(HEAD, h) || IS_OVER);
              goto next
           fi
        :: else
        fi;
-#ifndef WORD_BEHIND
-#ifdef SINGLE
-       LOAD(message, WORD(h), RLX);
-#else
-       LOAD(message, STAMP(h), RLX);
+       n = 1;
+#ifdef MANY
+       if :: h % 2 == 0 -> n = 2 :: true fi;
 #endif
+#ifndef WORD_BEHIND
+       read_message();
 #endif
 #ifdef STORES_HEAD
-       STORE(HEAD, h + 1, REL);
+       STORE(HEAD, h + n, REL);
        r = h;
 #else
 #ifdef SINGLE
-       STORE(HEAD, h + 1, REL);
+       STORE(HEAD, h + n, REL);
        r = h;
 #else
-       CAS(r, HEAD, h, h + 1, ACQ_REL);
+       CAS(r, HEAD, h, h + n, ACQ_REL);
 #endif
 #endif
        if
@@ -175,18 +242,12 @@ again:
        :: else
        fi;
 #ifdef WORD_BEHIND
-       LOAD(message, STAMP(h), RLX);
+       read_message();
 #endif
-       d_step {
-           message = message % 16;
-           assert(!met[message]);
-           met[message] = true;
-           r = message / 4;
-           assert(message % 4 >= came[r * TAKERS + me - SENDERS]);
-           came[r * TAKERS + me - SENDERS] = message % 4 + 1;
-           taken++
-       }
+       came_to(message);
+       if :: n == 2 -> came_to(second) :: else fi;
 next:
-       h = 0; stamp = 0; r = 0; message = 0
+       skip; /* nothing may jump into a step of several */
+       d_step { h = 0; stamp = 0; r = 0; message = 0; second = 0; n = 0 }
     od
 }

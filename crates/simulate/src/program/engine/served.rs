@@ -134,9 +134,10 @@ impl<T: Threads> Engine<'_, T> {
         thread.busy.max(thread.inbox.pause).max(sends)
     }
 
-    /// Enters the event at which the processor takes the next of its inbox.
+    /// Enters the event at which the processor takes the next of its inbox: not before now, when it may have been free for
+    /// long.
     fn open_when_free(&mut self, t: u32) {
-        let free = self.free(t);
+        let free = self.free(t).max(self.now);
         let inbox = &mut self.thread(t).inbox;
         if !inbox.letters.is_empty() && inbox.opens.is_none_or(|opens| free < opens) {
             inbox.opens = Some(free);
