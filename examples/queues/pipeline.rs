@@ -24,15 +24,23 @@ fn send(out: &mut Transmit<Single>, tag: u8, data: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// The other end: works on every message until the last.
+/// The other end: works on every message until the last. After an error it only takes them, so that the stage before ends, too.
 fn each(inbox: &mut Queue<Single>, mut work: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
+    let mut so_far = Ok(());
     loop {
         match inbox.receive() {
-            Some(message) if message.tag() == END => return Ok(()),
-            Some(message) => work(&message.data())?,
+            Some(message) if message.tag() == END => return so_far,
+            Some(message) if so_far.is_ok() => so_far = work(&message.data()),
+            Some(_) => {}
             None => thread::yield_now(),
         }
     }
+}
+
+/// The end of a stage, whatever became of it: the next one waits for it.
+fn end(out: &mut Transmit<Single>, so_far: Result<(), Error>) -> Result<(), Error> {
+    let sent = send(out, END, &[]);
+    so_far.and(sent)
 }
 
 /// How often each word occurs in the lines: split, made lower case, counted, each by a thread.
@@ -50,21 +58,20 @@ pub fn count<'t>(lines: impl Iterator<Item = &'t str> + Send) -> Result<BTreeMap
         (stage(0)?, stage(1)?, stage(2)?);
     thread::scope(|scope| {
         let reader = scope.spawn(move || {
-            for line in lines {
-                send(&mut to_split, DATA, line.as_bytes())?;
-            }
-            send(&mut to_split, END, &[])
+            let mut lines = lines;
+            let so_far = lines.try_for_each(|line| send(&mut to_split, DATA, line.as_bytes()));
+            end(&mut to_split, so_far)
         });
         let splitter = scope.spawn(move || {
-            each(&mut split, |line| {
+            let so_far = each(&mut split, |line| {
                 let words = line.split(|c| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
                 words.into_iter().try_for_each(|word| send(&mut to_lower, DATA, word))
-            })?;
-            send(&mut to_lower, END, &[])
+            });
+            end(&mut to_lower, so_far)
         });
         let folder = scope.spawn(move || {
-            each(&mut lower, |word| send(&mut to_count, DATA, &word.to_ascii_lowercase()))?;
-            send(&mut to_count, END, &[])
+            let so_far = each(&mut lower, |word| send(&mut to_count, DATA, &word.to_ascii_lowercase()));
+            end(&mut to_count, so_far)
         });
         let mut counts = BTreeMap::new();
         each(&mut counted, |word| {

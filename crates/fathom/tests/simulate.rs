@@ -218,7 +218,9 @@ fn operations_cost_what_the_machine_file_says() {
     let free = simulate(dir.path(), &["--machine", "t3d", "--work=none", "-n", "1", "loops.upc"]);
     assert!(free.stderr.contains("Work is not charged"), "{}", free.stderr);
     let file = "name = 'bare'\n[simulated]\nabout = 'a test'\n[simulated.network]\nkind = 'loggp'\n\
-        nodes = { value = 4, other = 'a test' }\nL = { value = '1 us', other = 'a test' }\n";
+        ports = { value = 4, other = 'a test' }\nL = { value = '1 us', other = 'a test' }\n\
+        o_send = { value = '1 us', other = 'a test' }\no_recv = { value = '1 us', other = 'a test' }\n\
+        g = { value = '1 us', other = 'a test' }\nG = { value = '1 ns / 1 B', other = 'a test' }\n";
     std::fs::write(dir.path().join("bare.toml"), file).unwrap();
     let unknown = simulate(dir.path(), &["--machine", "bare.toml", "--work=counted", "-n", "1", "loops.upc"]);
     assert!(unknown.stderr.contains("does not say what operations cost"), "{}", unknown.stderr);

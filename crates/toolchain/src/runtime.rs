@@ -50,7 +50,7 @@ impl Sources {
             Some(dir) => read_tree(Path::new(&dir), Path::new(""), &mut files)?,
             None => embedded(&EMBEDDED, &mut files),
         }
-        files.retain(|(path, _)| path.extension().is_some_and(|e| e == "c" || e == "h" || e == "toml"));
+        files.retain(|(path, _)| path.extension().is_some_and(|e| e == "c" || e == "h" || e == "hpp" || e == "toml"));
         files.push((
             BEGIN.into(),
             b"/* The first include of every generated file. */\n#include \"../lang/prelude.h\"\n".to_vec(),

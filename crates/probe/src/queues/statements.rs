@@ -377,6 +377,9 @@ fn alone_express(times: &Times) -> Option<Value> {
         times.parts(One, BASIC, x),
         times.parts(One, TAG_ON, smallest?)
     );
+    let mut evidence = times.evidence(One, &[EXPRESS], &[x]);
+    evidence.extend(basic.iter().flat_map(|_| times.evidence(One, &[BASIC], &[x])));
+    evidence.extend(times.evidence(One, &[TAG_ON], &[smallest?]));
     let value = Statement {
         name: "12.express_by_best",
         text: "V12, without threads Express is the best way for one word (6.2),",
@@ -384,7 +387,7 @@ fn alone_express(times: &Times) -> Option<Value> {
         figure: express.over(best),
         bounds: (0.0, 0.999),
         because,
-        evidence: times.evidence(One, &[EXPRESS, BASIC, TAG_ON], &[x]),
+        evidence,
     };
     Some(value.value())
 }

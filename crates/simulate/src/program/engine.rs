@@ -429,6 +429,8 @@ impl<T: Threads> Engine<'_, T> {
         match thread.stop {
             Stop::Start | Stop::Full | Stop::Served => self.go_on(t, 0),
             Stop::Order => {
+                // Who looks for messages takes those that are there.
+                self.leave_processor(t);
                 self.look(t);
                 self.go_on(t, 0)
             }

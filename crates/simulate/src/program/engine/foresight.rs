@@ -86,7 +86,7 @@ impl<T: Threads> Engine<'_, T> {
         }
         match thread.stop {
             Stop::Start | Stop::Full | Stop::Served => Some((at, 0)),
-            Stop::Order => Some((at + self.machine.look()?, 0)),
+            Stop::Order if thread.inbox.is_empty() => Some((at + self.machine.look()?, 0)),
             Stop::Clock => Some((at + CLOCK, at + CLOCK)),
             Stop::Wait(_) if thread.has_news => Some((at, 0)),
             _ => None,

@@ -71,6 +71,11 @@ pub struct Inbox {
 }
 
 impl Inbox {
+    /// Whether nothing is there.
+    pub fn is_empty(&self) -> bool {
+        self.letters.is_empty()
+    }
+
     /// Leaves the processor to its thread until then.
     pub fn pause(&mut self, until: Time) {
         self.pause = until;
@@ -118,7 +123,7 @@ impl<T: Threads> Engine<'_, T> {
         self.leave_processor(t);
     }
 
-    /// Thread `t` waits: it leaves the processor to what is in the inbox.
+    /// Thread `t` waits, or looks for messages: it leaves the processor to what is in the inbox.
     pub(super) fn leave_processor(&mut self, t: u32) {
         if std::mem::take(&mut self.thread(t).inbox.pause) > self.now {
             self.open_when_free(t);
