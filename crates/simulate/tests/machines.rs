@@ -56,8 +56,9 @@ fn the_studys_statements_about_messages_are_judged_on_its_machine() {
     let statements: Vec<_> = found.values.iter().filter(|v| v.name.starts_with(names::STATEMENT)).collect();
     assert_eq!(statements.len(), 6);
     for value in &statements {
-        // By the printed costs of the bus and of locks V08 does not: crates/simulate/src/reproduce/voyager.rs.
-        let says = if value.name.contains("V08") { "does not hold here:" } else { " holds here:" };
+        // On the machine as designed two do not. The study measured them on another processor: docs/machines.md, V08 and V09.
+        let fails = ["V08", "V09"].iter().any(|name| value.name.contains(name));
+        let says = if fails { "does not hold here:" } else { " holds here:" };
         assert!(value.rule.contains(says) && value.confidence > 0.9, "{value:?}");
         assert_eq!((value.low, value.high), (value.value, value.value), "nothing disturbs it: {value:?}");
     }
