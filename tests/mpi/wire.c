@@ -53,7 +53,10 @@ static struct {
     int64_t latest_ns;
 } seen;
 
-static struct traced { int64_t sent, due, delivered; int from, to, bytes; } *traced;
+static struct traced {
+    int64_t sent, due, delivered;
+    int from, to, bytes;
+} * traced;
 static long traced_count;
 
 static void refuse(const char *what) {
