@@ -99,6 +99,7 @@ void conduit_stir(void) {}
 /* ---- what else progress.c stands on ------------------------------------------------------------------------------ */
 
 unsigned char core_news;
+void (*core_pump)(void);
 void core_pass_on(void) {}
 int conduit_threads_here(void) { return 1; }
 int conduit_cores(void) { return 2; }
