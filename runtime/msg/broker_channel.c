@@ -115,7 +115,6 @@ bool msg_channels_drain(msg_broker *b) {
 static void refuse(msg_broker *b, struct msg_broker_channel *c) {
     char why[256];
     snprintf(why, sizeof why, "%s", msg_error());
-    why[sizeof why - 1] = 0;
     if (!c->server) msg_broker_answer(b, c->request, why);
     msg_channel_end(b, c, why);
 }

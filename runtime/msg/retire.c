@@ -80,13 +80,10 @@ void msg_retired_free(msg_endpoint *e, bool all) {
     }
 }
 
-/* From version 2 of the layout on, the lowest 7 bits of `head` count messages of a batch that is being taken. */
-enum { HEAD_SHIFT = MSG_VERSION < 2 ? 0 : 7 };
-
 /* The place of the next message to be received; of a Basic queue bytes that were released. */
 static uint64_t taken_of(const struct msg_in *in, bool basic) {
     uint64_t head = __atomic_load_n(&in->head, __ATOMIC_ACQUIRE);
-    return basic ? head : head >> HEAD_SHIFT;
+    return basic ? head : lane_place_of(head);
 }
 
 /* How many places from `head` on are filled: they are so without gaps, and so a search by halves finds the end. */

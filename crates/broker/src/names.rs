@@ -2,36 +2,38 @@
 
 use std::ffi::{CStr, CString};
 
-/// A user's number; a number stands for itself.
-pub fn uid_of(name: &str) -> Option<u32> {
+/// The number that a name stands for: itself, if it is one, or what the system finds, which is given room for its answer.
+fn number(name: &str, look_up: impl FnOnce(&CStr, &mut [libc::c_char]) -> Option<u32>) -> Option<u32> {
     if let Ok(number) = name.parse() {
         return Some(number);
     }
-    let name = CString::new(name).ok()?;
-    let mut buffer = vec![0; 1 << 16];
-    let mut found = std::ptr::null_mut();
-    // SAFETY: zeroes are a valid passwd; the buffer and both results outlive the call.
-    unsafe {
-        let mut user: libc::passwd = std::mem::zeroed();
-        libc::getpwnam_r(name.as_ptr(), &raw mut user, buffer.as_mut_ptr(), buffer.len(), &raw mut found);
-        (!found.is_null()).then_some(user.pw_uid)
-    }
+    look_up(&CString::new(name).ok()?, &mut vec![0; 1 << 16])
+}
+
+/// A user's number; a number stands for itself.
+pub fn uid_of(name: &str) -> Option<u32> {
+    number(name, |name, buffer| {
+        let mut found = std::ptr::null_mut();
+        // SAFETY: zeroes are a valid passwd; the buffer and both results outlive the call.
+        unsafe {
+            let mut user: libc::passwd = std::mem::zeroed();
+            libc::getpwnam_r(name.as_ptr(), &raw mut user, buffer.as_mut_ptr(), buffer.len(), &raw mut found);
+            (!found.is_null()).then_some(user.pw_uid)
+        }
+    })
 }
 
 /// A group's number; a number stands for itself.
 pub fn gid_of(name: &str) -> Option<u32> {
-    if let Ok(number) = name.parse() {
-        return Some(number);
-    }
-    let name = CString::new(name).ok()?;
-    let mut buffer = vec![0; 1 << 16];
-    let mut found = std::ptr::null_mut();
-    // SAFETY: as above.
-    unsafe {
-        let mut group: libc::group = std::mem::zeroed();
-        libc::getgrnam_r(name.as_ptr(), &raw mut group, buffer.as_mut_ptr(), buffer.len(), &raw mut found);
-        (!found.is_null()).then_some(group.gr_gid)
-    }
+    number(name, |name, buffer| {
+        let mut found = std::ptr::null_mut();
+        // SAFETY: as above.
+        unsafe {
+            let mut group: libc::group = std::mem::zeroed();
+            libc::getgrnam_r(name.as_ptr(), &raw mut group, buffer.as_mut_ptr(), buffer.len(), &raw mut found);
+            (!found.is_null()).then_some(group.gr_gid)
+        }
+    })
 }
 
 /// A user's name, or the number of one that has none.
