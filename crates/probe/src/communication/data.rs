@@ -1,6 +1,6 @@
 //! Puts and gets: by size, by stride, and by the number under way.
 
-use super::gather::{at, certainty, evidence, mapped, powers, reading, Axes, Gathered};
+use super::gather::{at, certainty, evidence, mapped, powers, reading, within, Axes, Gathered};
 use super::infer::group_size;
 use super::partners::sizes;
 use crate::fits::Plan;
@@ -29,10 +29,16 @@ pub fn by_size(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     let sizes = sizes(session.effort, LARGEST);
     let some: Vec<u64> = sizes.iter().copied().filter(|b| b * UNDER_WAY <= MOST_UNDER_WAY).collect();
     let mut rates = vec![];
-    for (kernel, curve, title) in DIRECTIONS {
-        let blocking = g.series(session, &format!("{kernel} by size: blocking"), &sizes, |b| transfer(kernel, b))?;
+    // Models and machine files rest on the blocking transfers of both directions: on a slow network they must not find that
+    // all time has gone.
+    let mut alone = vec![];
+    for ((kernel, ..), share) in DIRECTIONS.into_iter().zip([0.3, 0.45]) {
+        let what = format!("{kernel} by size: blocking");
+        alone.push(within(session, share, |s| g.series(s, &what, &sizes, |b| transfer(kernel, b)))?);
+    }
+    for (((kernel, curve, title), share), blocking) in DIRECTIONS.into_iter().zip([0.5, 1.0]).zip(alone) {
         let what = format!("{kernel} by size: {UNDER_WAY} under way");
-        let pipelined = g.series(session, &what, &some, |b| grouped(kernel, b, UNDER_WAY))?;
+        let pipelined = within(session, share, |s| g.series(s, &what, &some, |b| grouped(kernel, b, UNDER_WAY)))?;
         if let Some(r) = reading(&blocking, 8.0) {
             let rule = format!("a blocking {kernel} of 8 bytes, complete when it returns");
             g.measured(&format!("{curve}.ns"), "ns", &r, &rule, at(curve, &blocking, vec![8.0]));
