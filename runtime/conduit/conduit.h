@@ -192,7 +192,7 @@ enum conduit_note {
     CONDUIT_ATOMIC_COMPARE,
     CONDUIT_ATOMIC_FETCH, /* an update with the value before */
     CONDUIT_ATOMIC_DONE,  /* of those of one thread the one that was begun first */
-    CONDUIT_IN_C          /* the program is one on fathom.h or gas.h: its calls do not name their places (conduit/work.h) */
+    CONDUIT_IN_C          /* the program is one on fathom.h or gas.h, whose calls do not name their places */
 };
 
 struct conduit_overrides {

@@ -94,7 +94,8 @@ static void in_order(bool is_strict) {
 static void note(enum conduit_note what, uint64_t at, size_t bytes) {
     if (what == CONDUIT_IN_C)
         sim_walks = true;
-    else if (!conduit_beside) record(SIM_NOTE, at, bytes, what);
+    else if (!conduit_beside)
+        record(SIM_NOTE, at, bytes, what);
 }
 
 /* What the runtime does at the job's end has no place in the program. */
