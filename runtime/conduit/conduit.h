@@ -191,8 +191,7 @@ enum conduit_note {
     CONDUIT_ATOMIC_SWAP,
     CONDUIT_ATOMIC_COMPARE,
     CONDUIT_ATOMIC_FETCH, /* an update with the value before */
-    CONDUIT_ATOMIC_DONE,  /* of those of one thread the one that was begun first */
-    CONDUIT_IN_C          /* the program is one on fathom.h or gas.h, whose calls do not name their places */
+    CONDUIT_ATOMIC_DONE   /* of those of one thread the one that was begun first */
 };
 
 struct conduit_overrides {
@@ -234,8 +233,10 @@ struct conduit_overrides {
     bool keeps_pages;
     /* The program has done work that it does not perform here: operations on floating-point numbers, and bytes of memory. */
     void (*declare)(double operations, double bytes);
-    /* Notes one of these things; those of locks and atomic operations are about the memory at `at`, of so many bytes. */
+    /* Notes one of these things about the memory at `at`, of so many bytes. */
     void (*note)(enum conduit_note what, uint64_t at, size_t bytes);
+    /* The program has asked for its start: it is one on fathom.h or gas.h, whose calls do not name their places (work.h). */
+    void (*started_in_c)(void);
     /* Nanoseconds since the start of the job. Null: the computer's clocks. */
     uint64_t (*now_ns)(void);
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or

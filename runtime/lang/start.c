@@ -140,7 +140,7 @@ static void start(int *argc, char ***argv) {
 /* A program that calls this may have been linked as UPC programs are: then it has been started already. */
 void gas_start(int *argc, char ***argv) {
     start(argc, argv);
-    if (core_overrides.note) core_overrides.note(CONDUIT_IN_C, 0, 0);
+    if (core_overrides.started_in_c) core_overrides.started_in_c();
 }
 
 int __wrap_main(int argc, char **argv, char **envp) {
