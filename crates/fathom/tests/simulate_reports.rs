@@ -163,6 +163,11 @@ fn sources_in_c_on_fathom_h_are_compiled_and_counted() {
     assert_eq!(succeeds(dir.path(), &args).stderr, outcome.stderr);
     let replayed = succeeds(dir.path(), &["replay", "t", "--all-lines"]);
     assert!(outcome.stderr.starts_with(&replayed.stderr), "{}", replayed.stderr);
+    // C++ is the C++ compiler's.
+    std::fs::copy(dir.path().join("ring.c"), dir.path().join("ring.cpp")).unwrap();
+    let refused = perform(dir.path(), &["simulate", "--machine", "t3d", "-n", "4", "ring.cpp"]);
+    assert!(refused.status == 1 && refused.stderr.contains("is a source in C++"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("pkg-config --cflags --libs fathom-sim"), "{}", refused.stderr);
     // The same source on this computer.
     succeeds(dir.path(), &["run", "-n", "3", "ring.c"]);
 }
