@@ -214,10 +214,9 @@ impl Run {
         readable(&self.file)?;
         if self.file.extension().is_some_and(|e| CPP.iter().any(|cpp| e == *cpp)) {
             let (file, package) = (self.file.display(), conduit::wanted(&self.job));
+            let flags = format!("$(pkg-config --cflags --libs fathom-{package})");
             return Err(Failure::new(format!("{file} is a source in C++, which the front end does not take"))
-                .hint(format!(
-                "on fathom.h: c++ -g {file} $(pkg-config --cflags --libs fathom-{package}) -o PROGRAM (fathom install)"
-            )));
+                .hint(format!("on fathom.h: c++ -g {file} {flags} -o PROGRAM (after fathom install)")));
         }
         if !is_source(&self.file) {
             // Without a slash, exec would search PATH.
