@@ -150,9 +150,7 @@ fn random(seed: u64) -> (Description, String) {
     let is_full = depth > 1 && behind_ns > 2 * store_ns * depth;
     let depth_seen = if is_full { "\"surface.write_buffer.entries\"" } else { "" };
     file += &figure("depth", format!("{depth}"), depth_seen);
-    // How far apart stores still merge shows where the buffer is full of those that do not.
-    let merging_seen = if is_merged { "\"surface.merging.bytes\"" } else { "" };
-    file += &text("line", format!("{line} B"), merging_seen);
+    file += &text("line", format!("{line} B"), "");
     file += &figure("merges", "true".into(), "");
     file += &text("merge", format!("{memory} ns"), "");
     if second {
