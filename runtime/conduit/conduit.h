@@ -235,6 +235,8 @@ struct conduit_overrides {
     void (*declare)(double operations, double bytes);
     /* Notes one of these things about the memory at `at`, of so many bytes. */
     void (*note)(enum conduit_note what, uint64_t at, size_t bytes);
+    /* The program has asked for its start: it is one on fathom.h or gas.h, whose calls do not name their places (work.h). */
+    void (*started_in_c)(void);
     /* Nanoseconds since the start of the job. Null: the computer's clocks. */
     uint64_t (*now_ns)(void);
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or

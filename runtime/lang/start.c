@@ -111,8 +111,7 @@ static void occupy_standard_files(void) {
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0) return;
 }
 
-/* A program that calls this may have been linked as UPC programs are: then it has been started already. */
-void gas_start(int *argc, char ***argv) {
+static void start(int *argc, char ***argv) {
     static bool started;
     if (started) return;
     started = true;
@@ -138,12 +137,18 @@ void gas_start(int *argc, char ***argv) {
     gas_first_barrier();
 }
 
+/* A program that calls this may have been linked as UPC programs are: then it has been started already. */
+void gas_start(int *argc, char ***argv) {
+    start(argc, argv);
+    if (core_overrides.started_in_c) core_overrides.started_in_c();
+}
+
 int __wrap_main(int argc, char **argv, char **envp) {
     if (!__real_main) {
         fprintf(stderr, "fathom: this program has no main\n"); /* linkers other than GNU ld do not complain */
         exit(1);
     }
-    gas_start(&argc, &argv);
+    start(&argc, &argv);
     int status = __real_main(argc, argv, envp);
     core_main_returned();
     return status;

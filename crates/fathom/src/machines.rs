@@ -2,6 +2,7 @@
 //! figures of a machine beside the measurements from which they follow.
 
 use crate::simulate::on_nodes;
+use fathom_machine::similar::did_you_mean;
 use fathom_machine::Description;
 use fathom_model::Listed;
 use fathom_model::MachineFile;
@@ -110,7 +111,9 @@ fn text(name: &str, how: &str) -> Result<String> {
             Ok(text) => Ok(text),
         };
     }
-    let hint = format!("the machines are {}; a machine file is named by its path", names());
+    let all = names();
+    let like = did_you_mean(name, all.split(", "));
+    let hint = format!("the machines are {all}; a machine file is named by its path{like}");
     Err(Failure::new(format!("there is no machine `{name}`")).hint(hint))
 }
 

@@ -601,7 +601,18 @@ fn perform(
             }
             status => Err(Failure::reported(status)),
         },
-        Err(Stopped::Ended) => Err(Failure::reported(ended(job.end().or_io("wait for", &program.program)?))),
+        Err(Stopped::Ended) => {
+            use std::os::unix::process::ExitStatusExt;
+            let status = job.end().or_io("wait for", &program.program)?;
+            // Whatever else ends it, it says so itself.
+            if status.and_then(|s| s.signal()) == Some(libc::SIGKILL) {
+                let mut killed = Failure::new("the process that starts the program's threads was killed (signal 9)")
+                    .hint("the system does so where memory runs out: use fewer threads, or a smaller --heap");
+                killed.status = ended(status);
+                return Err(killed);
+            }
+            Err(Failure::reported(ended(status)))
+        }
         Err(Stopped::Deadlock(_)) if job.ends_by_itself() => {
             Err(Failure::reported(ended(job.end().or_io("wait for", &program.program)?)))
         }
@@ -628,7 +639,10 @@ fn compute(
     let file = std::fs::File::create(path).or_io("write", path)?;
     let mut recorder = Recorder::new(job, std::io::BufWriter::new(file), head);
     let outcome = simulate_drawn(&mut recorder, machine, threads, pictures);
-    recorder.finish(|job| job.counted().1).or_io("write", path)?;
+    // A trace without an end is known by that: the run did not come to its end, either.
+    if outcome.is_ok() {
+        recorder.finish(|job| job.counted().1).or_io("write", path)?;
+    }
     Ok(outcome)
 }
 

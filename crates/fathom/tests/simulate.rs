@@ -373,7 +373,7 @@ fn a_trace_is_replayed() {
         ("damaged", &damaged, "is cut off or damaged"),
         ("newer", &newer, "by another version of Fathom"),
         ("foreign", b"hello", "is not a trace of a simulated run"),
-        ("empty", b"", "is not a trace of a simulated run"),
+        ("empty", b"", "is cut off or damaged"),
     ] {
         std::fs::write(in_dir(name), bytes).unwrap();
         let outcome = replay(dir.path(), &[name]);
@@ -677,7 +677,7 @@ L = { value = "5 us", assumed = "a test", range = ["1 us", "9 us"] }
         ("5 us", "5 MB", "line 6: figure `network.L` is a size in bytes, and its range a time"),
         ("[\"1 us\"", "[\"6 us\"", "line 6: figure `network.L` is not within its range"),
         ("value = 64", "value = \"64 B\"", "line 5: network: figure `network.ports` must be a number"),
-        ("L =", "l =", "line 3: network: there is no figure `network.L`"),
+        ("L =", "l =", "line 3: network: there is no figure `network.L`; did you mean `network.l`?"),
         ("5 us", &format!("{}5 us", "(".repeat(50_000)), "too many parentheses"),
     ] {
         let path = dir.path().join("mine.toml");
@@ -811,10 +811,54 @@ fn a_figure_of_the_machine_can_be_set() {
             "network.x=5 us",
             "--set network.x=5 us: on the machine `now`, there is no figure `network.x`; there are network.",
         ),
+        ("netwrok.L=5 us", "; did you mean `network.L`?"),
+        ("network.o_sned=5 us", "; did you mean `network.o_send`?"),
         ("network.L=5 B", "figure `network.L` must be a time, not a size in bytes"),
     ] {
         let outcome = simulate(dir.path(), &["--machine", "now", "--set", set, "-n", "2", "ring.upc"]);
         assert!(outcome.status != 0 && outcome.stderr.contains(why), "{}", outcome.transcript());
         assert!(outcome.stderr.contains("help: "), "{}", outcome.transcript());
     }
+}
+
+/// A thread that kills the process which has started it.
+const PARRICIDE: &str = r#"
+#include <signal.h>
+#include <unistd.h>
+#include <upc.h>
+shared int x[THREADS];
+int main(void) {
+    for (int i = 0; i < 5000; i++) x[(MYTHREAD + 1) % THREADS] = i;
+    upc_barrier;
+    if (MYTHREAD == 0) kill(getppid(), SIGKILL);
+    for (;;) upc_barrier;
+}
+"#;
+
+#[test]
+fn a_starter_that_is_killed_is_reported_and_its_trace_is_cut() {
+    let dir = with("kills.upc", PARRICIDE);
+    let outcome = simulate(dir.path(), &["--machine", "ib-edr", "-n", "3", "--trace", "t", "kills.upc"]);
+    assert_eq!(outcome.status, 137, "{}", outcome.transcript());
+    assert!(outcome.stderr.contains("starts the program's threads was killed (signal 9)"), "{}", outcome.transcript());
+    let outcome = replay(dir.path(), &["t"]);
+    assert!(outcome.status != 0 && outcome.stderr.contains("t is cut off or damaged"), "{}", outcome.transcript());
+}
+
+/// Near the greatest value that a figure may have, and where it is 0, reports do not leave it out.
+#[test]
+fn figures_at_the_ends_of_what_they_may_be_are_reported() {
+    let dir = with("ring.upc", RING);
+    let args = ["--machine", "now", "--set", "network.g=999 s", "-n", "2", "--what-if", "ring.upc"];
+    let outcome = simulate(dir.path(), &args);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    let told = outcome.stderr.split("10 % more of").nth(1).unwrap();
+    let line = told.lines().find(|l| l.starts_with("network.g "));
+    assert!(line.is_some_and(|l| l.contains("999.000 s")), "{}", outcome.stderr);
+    // A byte of a short message takes 0 to 26 ns there.
+    let outcome = simulate(dir.path(), &["--machine", "now", "-n", "2", "--range=3", "ring.upc"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    let told = outcome.stderr.split("with the greatest").nth(1).unwrap();
+    let line = told.lines().find(|l| l.starts_with("network.G "));
+    assert!(line.is_some_and(|l| l.contains(" 0.0000 ns/B") && l.contains("26.0000 ns/B")), "{}", outcome.stderr);
 }

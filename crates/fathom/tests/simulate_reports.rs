@@ -139,6 +139,39 @@ fn programs_in_c_have_lines() {
     assert!(!without.stderr.contains("ring.c:") && without.stderr.contains("compile it with -g"), "{}", without.stderr);
 }
 
+/// The front end takes a source in C on fathom.h as it takes one in UPC: its work is counted, and calls of fathom.h, which it
+/// does not know, have their lines, too.
+#[test]
+fn sources_in_c_on_fathom_h_are_compiled_and_counted() {
+    let counted = RING.replace("sum += get(t, box);", "sum += get(t, box) * 3 / 3;");
+    let dir = folder(&[("ring.c", &counted)]);
+    let args = ["simulate", "--machine", "t3d", "-n", "4", "--all-lines", "--trace", "t", "ring.c"];
+    let outcome = succeeds(dir.path(), &args);
+    let line = |number: u32| {
+        let head = format!("ring.c:{number} ");
+        let mut found = outcome.stderr.lines().filter(|l| l.starts_with(&head));
+        let line = found.next().unwrap_or_else(|| panic!("{number}: {}", outcome.stderr));
+        assert_eq!(found.next(), None, "{}", outcome.stderr);
+        line.split_whitespace().collect::<Vec<_>>()
+    };
+    // The put and the gets with their bytes; the loop's work, which stands in the same file.
+    assert!(line(9).ends_with(&["4", "32"]), "{:?}", line(9));
+    assert!(line(3).ends_with(&["12", "96"]), "{:?}", line(3));
+    assert!(line(12).ends_with(&["100", "%", "0", "0"]), "only work: {:?}", line(12));
+    assert!(outcome.stderr.contains("Work is the operations in the program's own source"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("is not counted"), "{}", outcome.stderr);
+    assert_eq!(succeeds(dir.path(), &args).stderr, outcome.stderr);
+    let replayed = succeeds(dir.path(), &["replay", "t", "--all-lines"]);
+    assert!(outcome.stderr.starts_with(&replayed.stderr), "{}", replayed.stderr);
+    // C++ is the C++ compiler's.
+    std::fs::copy(dir.path().join("ring.c"), dir.path().join("ring.cpp")).unwrap();
+    let refused = perform(dir.path(), &["simulate", "--machine", "t3d", "-n", "4", "ring.cpp"]);
+    assert!(refused.status == 1 && refused.stderr.contains("is a source in C++"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("pkg-config --cflags --libs fathom-sim"), "{}", refused.stderr);
+    // The same source on this computer.
+    succeeds(dir.path(), &["run", "-n", "3", "ring.c"]);
+}
+
 /// Works for as long as it takes to be sampled, in a library or in its own source.
 const BUSY: &str = r#"
 #include <string.h>

@@ -19,6 +19,7 @@ pub use wanted::Wanted;
 
 use crate::nodes::{Nodes, Placement};
 use crate::quantity::{self, Quantity};
+use crate::similar::did_you_mean;
 use crate::Time;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -447,7 +448,8 @@ impl Description {
             return Ok(None);
         }
         if let Some(name) = self.work.keys().find(|name| !WORK.contains(&name.as_str())) {
-            return Err(format!("`work` has no class `{name}`; the classes are {}", WORK.join(", ")));
+            let like = did_you_mean(name, WORK);
+            return Err(format!("`work` has no class `{name}`; the classes are {}{like}", WORK.join(", ")));
         }
         let mut costs = [0.0; WORK.len()];
         for (class, cost) in WORK.iter().zip(&mut costs) {

@@ -20,6 +20,7 @@ pub mod nodes;
 pub mod parts;
 pub mod processor;
 pub mod quantity;
+pub mod similar;
 pub mod thread;
 
 pub use access::{Access, Data, Kind, Reply, Serves, Words};

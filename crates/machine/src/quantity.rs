@@ -17,6 +17,18 @@ pub struct Quantity {
     pub unit: Unit,
 }
 
+impl Quantity {
+    /// As a machine file has it: a formula whose value and unit these are.
+    pub fn written(&self) -> String {
+        let power = |unit: &str, n: i8| match n {
+            0 => String::new(),
+            n if n > 0 => format!(" * 1 {unit}").repeat(n as usize),
+            n => format!(" / (1 {unit})").repeat(n.unsigned_abs().into()),
+        };
+        format!("{}{}{}", self.value, power("ps", self.unit.time), power("B", self.unit.bytes))
+    }
+}
+
 /// Powers of time and of bytes: a rate is bytes to the power of 1 and time to the power of -1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unit {

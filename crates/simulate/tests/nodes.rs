@@ -1,6 +1,8 @@
 //! Several threads on a node: transfers, messages and barriers take what their closed forms say, to the picosecond, and
 //! threads that share a port or a memory wait for each other.
 
+mod tables;
+
 use fathom_machine::{Description, Placement, Time};
 use fathom_simulate::program::explain_time::{explain_time, Operation};
 use fathom_simulate::program::stops::{
@@ -8,6 +10,7 @@ use fathom_simulate::program::stops::{
 };
 use fathom_simulate::program::{charges, simulate, Outcome};
 use std::collections::VecDeque;
+use tables::NEAR;
 
 const L: Time = 5_000_000;
 const O: Time = 300_000;
@@ -31,19 +34,6 @@ const NETWORK: &str = r#"
     o_recv = { value = "300 ns", other = "round" }
     g = { value = "100 ns", other = "round" }
     G = { value = "40 ps / (1 B)", other = "round" }
-"#;
-
-const NEAR: &str = r#"
-    [simulated.near]
-    threads = { value = 16, other = "round" }
-    put = { value = "60 ns", other = "round" }
-    get = { value = "80 ns", other = "round" }
-    put_rate = { value = "10 GB/s", other = "round" }
-    get_rate = { value = "10 GB/s", other = "round" }
-    memory_rate = { value = "40 GB/s", other = "round" }
-    notice = { value = "150 ns", other = "round" }
-    o_send = { value = "40 ns", other = "round" }
-    o_recv = { value = "40 ns", other = "round" }
 "#;
 
 fn described(tables: &[&str]) -> Description {

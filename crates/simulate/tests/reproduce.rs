@@ -1,4 +1,6 @@
-//! The studies' printed results on their simulated machines.
+//! The studies' printed results on their simulated machines: the part of `fathom reproduce` that `cargo test` performs. All
+//! results that parts of a machine show, with 5 samples of the copy-transfer study; crates/fathom/tests/reproduce.rs has some
+//! of those by whole programs (docs/machines.md, "Printed results").
 
 use fathom_machine::Description;
 use fathom_simulate::reproduce::{

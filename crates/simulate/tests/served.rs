@@ -2,12 +2,15 @@
 //! how a program slows down as overhead and gap grow (Martin, Vahdat, Culler and Anderson, ISCA'97): 2 us for each
 //! message that the busiest processor sends and each us of overhead, 1 us for each us of gap.
 
+mod tables;
+
 use fathom_machine::{Description, Time};
 use fathom_simulate::program::stops::{
     Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
 use fathom_simulate::program::{charges, simulate, Outcome};
 use std::collections::VecDeque;
+use tables::NEAR;
 
 const L: Time = 5_000_000;
 const O: Time = 2_900_000;
@@ -262,23 +265,12 @@ fn a_thread_that_waits_leaves_its_processor_to_messages() {
 
 #[test]
 fn wrong_uses_of_serve_have_one_error() {
-    let near = r#"
-        [simulated.near]
-        put = { value = "60 ns", other = "round" }
-        get = { value = "80 ns", other = "round" }
-        put_rate = { value = "10 GB/s", other = "round" }
-        get_rate = { value = "10 GB/s", other = "round" }
-        memory_rate = { value = "40 GB/s", other = "round" }
-        notice = { value = "150 ns", other = "round" }
-        o_send = { value = "40 ns", other = "round" }
-        o_recv = { value = "40 ns", other = "round" }
-    "#;
     let of = |serve: &str, more: &str| {
         let text = text(serve) + more;
         Description::of_file(&text).unwrap().unwrap()
     };
     let on_nodes = |serve: &str| {
-        let machine = of(serve, near).with_threads_per_node(2, fathom_machine::Placement::Blocks).unwrap();
+        let machine = of(serve, NEAR).with_threads_per_node(2, fathom_machine::Placement::Blocks).unwrap();
         charges(&machine, 4).map(|_| ())
     };
     let why = on_nodes("true").unwrap_err();

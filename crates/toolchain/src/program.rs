@@ -212,6 +212,12 @@ impl Run {
     /// The executable.
     fn prepare(&mut self) -> Result<PathBuf> {
         readable(&self.file)?;
+        if self.file.extension().is_some_and(|e| CPP.iter().any(|cpp| e == *cpp)) {
+            let (file, package) = (self.file.display(), conduit::wanted(&self.job));
+            let flags = format!("$(pkg-config --cflags --libs fathom-{package})");
+            return Err(Failure::new(format!("{file} is a source in C++, which the front end does not take"))
+                .hint(format!("on fathom.h: c++ -g {file} {flags} -o PROGRAM (after fathom install)")));
+        }
         if !is_source(&self.file) {
             // Without a slash, exec would search PATH.
             return Ok(if self.file.components().count() == 1 {
@@ -262,6 +268,9 @@ impl Run {
         env
     }
 }
+
+/// How names of sources in C++ end.
+const CPP: [&str; 5] = ["cpp", "cc", "cxx", "c++", "C"];
 
 /// A program that is ready for a simulated machine.
 pub struct Simulated {

@@ -123,8 +123,8 @@ impl<'a> Session<'a> {
         if self.colour && self.job.colour == crate::args::Colour::Auto {
             cmd = cmd.arg("-fdiagnostics-color=always");
         }
-        // Not -isystem: in system headers `shared` is not a keyword.
-        cmd.arg("-I").arg(self.headers.join("include"))
+        // Not -isystem: in system headers `shared` is not a keyword. Headers that fathom.h includes name their folders.
+        cmd.arg("-I").arg(self.headers.join("include")).arg("-idirafter").arg(&self.headers)
     }
 
     /// Shows the command with `-v`; runs it unless this is a dry run. Its output goes to `log`.

@@ -1,4 +1,5 @@
-/* Where a program in C stands: for programs without a unit of our front end, whose generated code names its places.
+/* Where a program in C stands: one without a unit of our front end, whose generated code names its places, or one on
+ * fathom.h, whose calls the front end does not name.
  *
  * The calls on the stack are the place: their addresses of return, without the libraries'. Each list of them that comes up
  * gets a number, and `fathom simulate` finds the program's own line among them by the executable's debugging
@@ -34,6 +35,7 @@ static struct lists {
 extern char __executable_start[], etext[];
 
 uintptr_t sim_load_address;
+bool sim_walks;
 
 static int find_load_address(struct dl_phdr_info *info, size_t size, void *unused) {
     (void)size, (void)unused;
@@ -88,7 +90,7 @@ void sim_tell_lines(void) {
         const struct stack *s = &lists->stacks[i];
         if (!s->count || s->by != sim_me) continue;
         char line[16 + 12 * MOST_CALLS];
-        int n = snprintf(line, sizeof line, "#%u", s->number);
+        int n = snprintf(line, sizeof line, "#%u", sim_places() + s->number);
         for (uint32_t c = 0; c < s->count; c++) n += snprintf(line + n, sizeof line - (size_t)n, " %x", s->calls[c]);
         line[n++] = '\n';
         sim_record(SIM_PLACES, sim_me, (size_t)n, 0, 0, &(struct sim_part){line, (size_t)n}, 1);

@@ -95,6 +95,8 @@ static void note(enum conduit_note what, uint64_t at, size_t bytes) {
     if (!conduit_beside) record(SIM_NOTE, at, bytes, what);
 }
 
+static void started_in_c(void) { sim_walks = true; }
+
 /* What the runtime does at the job's end has no place in the program. */
 static void end_program(void) { fathom_here = NULL; }
 
@@ -132,6 +134,7 @@ void sim_wait(int us) {
 
 struct conduit_overrides conduit_overrides = {.declare = sim_declare,
                                               .note = note,
+                                              .started_in_c = started_in_c,
                                               .barrier_notify = notify,
                                               .barrier_try = try,
                                               .put = put,

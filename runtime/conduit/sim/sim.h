@@ -49,7 +49,9 @@ void sim_tell_places(void);
 void sim_tell_work(void);
 
 /* The number of the place in a program without units of our front end, by the calls that led here; 0: none. */
+extern bool sim_walks; /* the program's place is found on its stack */
 void sim_lines_start(void);
+uint32_t sim_places(void); /* those that generated code names: they have the first numbers, from 1 on */
 uint32_t sim_line(void);
 void sim_tell_lines(void);
 extern uintptr_t sim_load_address;

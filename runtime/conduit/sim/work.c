@@ -28,9 +28,12 @@ static uint32_t number_of(const struct fathom_place *place) {
     return (uint32_t)(place - __start_fathom_places) + 1;
 }
 
-static bool has_places(void) { return __stop_fathom_places - __start_fathom_places > 0; }
+uint32_t sim_places(void) { return (uint32_t)(__stop_fathom_places - __start_fathom_places); }
 
-uint32_t sim_place(void) { return (has_places() ? number_of(fathom_here) : sim_line()) & SIM_MOST_PLACES; }
+uint32_t sim_place(void) {
+    uint32_t line = sim_walks || !sim_places() ? sim_line() : 0;
+    return (line ? sim_places() + line : number_of(fathom_here)) & SIM_MOST_PLACES;
+}
 
 /* Bytes of a record of places, and of work by place. */
 #define AT_ONCE 16384
@@ -87,7 +90,7 @@ static void note_declared(uint64_t work) {
 }
 
 void sim_tell_work(void) {
-    if (!has_places()) sim_tell_lines();
+    sim_tell_lines();
     for (fathom_performed *const *p = __start_fathom_performed; p != __stop_fathom_performed; p++) (*p)(say);
     for (size_t i = 0; i < sizeof declared / sizeof *declared; i++) say(declared[i].place, declared[i].work);
     flush(SIM_WORKED, worked, worked_length * sizeof *worked);

@@ -39,13 +39,17 @@ impl Lines {
         Loader::new(program).ok().map(Lines)
     }
 
-    /// What a call belongs to: that of the innermost function that is inlined there first.
+    /// What a call belongs to: that of the innermost function that is inlined there first. Files have their names as seen
+    /// from the current folder, as in the lines that our front end names.
     pub fn places(&self, call: u64) -> Vec<Place> {
         let mut places = vec![];
+        let here = std::env::current_dir().unwrap_or_default();
+        let plain =
+            |file: &str| Path::new(file).strip_prefix(&here).map_or(file, |f| f.to_str().unwrap_or(file)).to_string();
         let Ok(mut frames) = self.0.find_frames(call) else { return vec![Place::Unknown] };
         while let Ok(Some(frame)) = frames.next() {
             let name = frame.function.as_ref().and_then(|name| name.raw_name().ok());
-            let place = frame.location.and_then(|at| Some((at.file?.to_string(), at.line.filter(|line| *line > 0)?)));
+            let place = frame.location.and_then(|at| Some((plain(at.file?), at.line.filter(|line| *line > 0)?)));
             let is_runtime = name.is_some_and(|name| RUNTIME.iter().any(|begin| name.starts_with(begin)));
             places.push(match place {
                 _ if is_runtime => Place::Runtime,

@@ -2,6 +2,7 @@
 
 use super::{Content, Description, Figure, CODE, NEAR, NETWORK, OPERATIONS, PROCESSOR};
 use crate::parts::DEVICES;
+use crate::similar::did_you_mean;
 
 impl Description {
     /// The same machine with one figure multiplied by `factor`: figures that are derived from it follow.
@@ -66,19 +67,40 @@ impl Description {
     /// A sentence that names the figures among which somebody has looked for `name`.
     fn names_like(&self, name: &str) -> String {
         let part = name.split_once('.').map_or("", |(part, _)| part);
+        let like = self.figure_like(name);
         let of_part: Vec<String> = self
             .figures()
             .map(|(name, _)| name)
             .filter(|n| n.split_once('.').is_some_and(|(p, _)| p == part))
             .collect();
         if !of_part.is_empty() {
-            return format!("there are {}", of_part.join(", "));
+            return format!("there are {}{like}", of_part.join(", "));
         }
         let mut parts: Vec<String> =
             self.figures().filter_map(|(n, _)| n.split_once('.').map(|(p, _)| p.to_string())).collect();
         parts.sort();
         parts.dedup();
-        format!("the parts with figures are {}", parts.join(", "))
+        format!("the parts with figures are {}{like}", parts.join(", "))
+    }
+
+    /// The end of a message about a figure that is not there: which one may be meant.
+    pub(super) fn figure_like(&self, name: &str) -> String {
+        let names: Vec<String> = self.figures().map(|(name, _)| name).collect();
+        did_you_mean(name, names.iter().map(String::as_str))
+    }
+
+    /// The same of a switch.
+    fn switch(&self, name: &str) -> Result<&Figure, String> {
+        let is_switch = |figure: &Figure| matches!(figure.value, Content::Switch(_));
+        let like = || {
+            let all: Vec<String> = self.figures().filter(|(_, f)| is_switch(f)).map(|(name, _)| name).collect();
+            did_you_mean(name, all.iter().map(String::as_str))
+        };
+        let figure = self.figure(name).map_err(|why| why + &like())?;
+        match is_switch(figure) {
+            true => Ok(figure),
+            false => Err(format!("figure `{name}` is not a switch{}", like())),
+        }
     }
 
     /// The same machine without a mechanism: `part.switch` turns a switch off, `part` leaves the part out.
@@ -88,16 +110,16 @@ impl Description {
     pub fn without(&self, mechanism: &str) -> Result<Self, String> {
         let mut changed = self.clone();
         if mechanism.contains('.') {
-            match self.figure(mechanism)?.value {
-                Content::Switch(_) => _ = changed.without.insert(mechanism.into()),
-                _ => return Err(format!("figure `{mechanism}` is not a switch")),
-            }
+            self.switch(mechanism)?;
+            changed.without.insert(mechanism.into());
             return Ok(changed);
         }
         if mechanism == NETWORK {
             return Err("the network cannot be left out".into());
         }
-        let part = self.parts.get(mechanism).ok_or_else(|| format!("there is no part `{mechanism}`"))?;
+        let part = self.parts.get(mechanism).ok_or_else(|| {
+            format!("there is no part `{mechanism}`{}", did_you_mean(mechanism, self.parts.keys().map(String::as_str)))
+        })?;
         if DEVICES.contains(&part.kind.as_str()) {
             changed.removed.extend(changed.parts.remove_entry(mechanism));
             return Ok(changed);
@@ -114,14 +136,10 @@ impl Description {
     /// # Errors
     /// There is no such switch.
     pub fn with(&self, switch: &str) -> Result<Self, String> {
-        match self.figure(switch)?.value {
-            Content::Switch(_) => {
-                let mut changed = self.clone();
-                changed.with.insert(switch.into());
-                Ok(changed)
-            }
-            _ => Err(format!("figure `{switch}` is not a switch")),
-        }
+        self.switch(switch)?;
+        let mut changed = self.clone();
+        changed.with.insert(switch.into());
+        Ok(changed)
     }
 
     fn figure_mut(&mut self, name: &str) -> Option<&mut Figure> {

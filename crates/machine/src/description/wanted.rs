@@ -2,6 +2,7 @@
 
 use super::{Content, Description};
 use crate::quantity::{self, Quantity, Unit};
+use crate::similar::did_you_mean;
 use crate::Time;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -30,7 +31,11 @@ impl<'a> Wanted<'a> {
 
     fn of_unit(&self, name: &str, unit: Unit) -> Result<f64, String> {
         let full = self.full(name);
-        let found = self.description.quantity(&full)?;
+        let found = self.description.quantity(&full).map_err(|why| match self.description.figure(&full) {
+            Ok(_) => why,
+            // The file may have it by another name.
+            Err(_) => why + &self.description.figure_like(&full),
+        })?;
         if found.unit != unit {
             return Err(format!("figure `{full}` must be {unit}, not {}", found.unit));
         }
@@ -178,7 +183,8 @@ impl<'a> Wanted<'a> {
             None => Ok(()),
             Some(name) => {
                 let known: Vec<&str> = asked.iter().map(String::as_str).collect();
-                Err(format!("`{}` has no figure `{name}`; it has {}", self.part, known.join(", ")))
+                let like = did_you_mean(name, known.iter().copied());
+                Err(format!("`{}` has no figure `{name}`; it has {}{like}", self.part, known.join(", ")))
             }
         }
     }

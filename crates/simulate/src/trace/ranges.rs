@@ -163,7 +163,7 @@ fn names(machine: &Description, threads: u32) -> Vec<String> {
         // How many cores a node has is checked when threads are dealt to nodes, and changes nothing afterwards.
         communicates(machine, name) && name != "near.threads" && !(is_apart && name.starts_with("near."))
     };
-    let is_number = |name: &String| machine.quantity(name).is_ok_and(|q| q.value != 0.0);
+    let is_number = |name: &String| machine.quantity(name).is_ok();
     machine.figures().map(|(name, _)| name).filter(|name| matters(name) && is_number(name)).collect()
 }
 
@@ -180,6 +180,12 @@ fn at(machine: &Description, values: &[(&str, Quantity)]) -> Result<Description,
         for (name, wanted) in values {
             let value = changed.quantity(name)?.value;
             if value == wanted.value {
+                continue;
+            }
+            if value == 0.0 {
+                // No factor leads from 0 to another value.
+                changed = changed.with_value(name, &wanted.written())?;
+                is_done = false;
                 continue;
             }
             let factor = wanted.value / value;
@@ -201,6 +207,31 @@ fn at(machine: &Description, values: &[(&str, Quantity)]) -> Result<Description,
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Also where the file's own value is 0, from which no factor leads to another one.
+    #[test]
+    fn figures_that_are_0_have_the_values_that_are_drawn() {
+        let machine = Description::of_file(
+            r#"
+            [simulated]
+            about = "A machine for a test."
+            [simulated.network]
+            kind = "loggp"
+            ports = { value = 4, other = "a test" }
+            L = { value = "1 us", other = "a test" }
+            g = { value = "0 ns", assumed = "a test", range = ["0 ns", "2 us"] }
+            o_send = { value = "network.g", derived = "a test" }
+            "#,
+        )
+        .unwrap()
+        .unwrap();
+        let names = names(&machine, 4);
+        assert!(["network.g", "network.o_send"].iter().all(|name| names.iter().any(|n| n == name)), "{names:?}");
+        let wanted = machine.range("network.g").unwrap().unwrap()[1];
+        let changed = at(&machine, &[("network.g", wanted)]).unwrap();
+        assert_eq!(changed.quantity("network.g").unwrap(), wanted);
+        assert_eq!(changed.quantity("network.o_send").unwrap().value, 2e6, "it follows");
+    }
 
     #[test]
     fn figures_have_the_values_that_are_drawn_though_they_follow_from_each_other() {

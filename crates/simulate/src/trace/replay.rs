@@ -36,12 +36,16 @@ pub struct Trace {
 const MOST_THREADS: u32 = 1 << 20;
 
 impl Trace {
-    /// Reads a trace and checks that it is whole.
+    /// Reads a trace and checks that it is whole: one of a run that did not come to its end is not.
     ///
     /// # Errors
     /// The end of a sentence that begins with the file's name: what is wrong with it.
     pub fn read(bytes: &[u8]) -> Result<Trace, String> {
         let cut = || String::from("is cut off or damaged: record it again by `fathom simulate --trace`");
+        // A run that was interrupted before it wrote anything leaves an empty file.
+        if MAGIC.starts_with(bytes) {
+            return Err(cut());
+        }
         if !bytes.starts_with(MAGIC) {
             return Err("is not a trace of a simulated run: `fathom simulate --trace FILE` writes one".into());
         }

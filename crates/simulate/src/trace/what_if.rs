@@ -110,9 +110,14 @@ pub fn sensitivities(trace: &Trace, machine: &Description, outcome: &Outcome) ->
             continue;
         }
         let changed = |factor: f64| machine.with_factor(&name, factor).and_then(|m| replayed(trace, &m));
-        // A figure that cannot be a little greater, such as a size that is a power of two.
-        let (Ok(up), Ok(down)) = (changed(1.0 + CHANGE), changed(1.0 - CHANGE)) else { continue };
-        let slope = slope(up, down);
+        let slope = match (changed(1.0 + CHANGE), changed(1.0 - CHANGE)) {
+            (Ok(up), Ok(down)) => slope(up, down),
+            // At the end of what such a figure may be.
+            (Ok(up), Err(_)) => (up.time() as f64 - time) / CHANGE,
+            (Err(_), Ok(down)) => (time - down.time() as f64) / CHANGE,
+            // One that cannot be a little greater or less, such as a size that is a power of two.
+            (Err(_), Err(_)) => continue,
+        };
         let count = is_time.then_some(slope / value.value);
         all.push(Sensitivity { name, value: Some(value), elasticity: slope / time, count });
     }
