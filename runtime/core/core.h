@@ -27,10 +27,12 @@ size_t core_heap_wanted(void);
 /* FATHOM_PROGRESS; prints a message and exits if it is neither thread nor poll. */
 enum core_progress { CORE_PROGRESS_UNSAID, CORE_PROGRESS_THREAD, CORE_PROGRESS_POLL };
 enum core_progress core_progress_wanted(void);
-/* FATHOM_COMM: are a thread's relaxed writes to far threads to be gathered? *bytes: so many at most for one thread; 0: unsaid.
- * Prints a message and exits if it is neither off nor a list of mechanisms. */
+/* FATHOM_COMM is `off` or a list of mechanisms; these print a message and exit if it is anything else.
+ * Are a thread's relaxed writes to far threads to be gathered? *bytes: so many at most for one thread; 0: unsaid. */
 enum { CORE_LEAST_COMM = 128 };
 bool core_comm_wanted(size_t *bytes);
+/* Are loops to run in strips? *elements: of one strip; 0: unsaid. *is_forced: near data, too, is to be landed. */
+bool core_strips_wanted(size_t *elements, bool *is_forced);
 
 /* ---- tuning (tuning.c; tuning.h has the rest) -------------------------------------------------------------------- */
 

@@ -65,19 +65,58 @@ enum core_progress core_progress_wanted(void) {
     exit(1);
 }
 
-bool core_comm_wanted(size_t *bytes) {
-    const char *text = getenv("FATHOM_COMM"), *word = "outbox";
-    size_t length = strlen(word);
-    *bytes = 0;
-    if (!text || !*text || strcmp(text, "off") == 0) return false;
-    if (strncmp(text, word, length) == 0 && !text[length]) return true;
-    if (strncmp(text, word, length) == 0 && text[length] == '=' && core_parse_size(text + length + 1, bytes) &&
-        *bytes >= CORE_LEAST_COMM)
-        return true;
-    fprintf(
-        stderr,
-        "fathom: FATHOM_COMM=%s: expected off, outbox (relaxed writes to far threads are gathered), or outbox=BYTES, "
-        "with at least %d bytes for each thread\n",
-        text, CORE_LEAST_COMM);
+/* The words of FATHOM_COMM. */
+struct comm {
+    bool outbox, strips, force;
+    size_t outbox_bytes, strip_elements;
+};
+
+/* Is the word `name`, or `name=SIZE` with a size of at least `least`? */
+static bool comm_word(const char *word, size_t length, const char *name, size_t least, size_t *size) {
+    size_t n = strlen(name);
+    char text[32];
+    if (length < n || strncmp(word, name, n) != 0) return false;
+    if (length == n) return true;
+    if (!size || word[n] != '=' || length - n - 1 >= sizeof text) return false;
+    memcpy(text, word + n + 1, length - n - 1);
+    text[length - n - 1] = 0;
+    return core_parse_size(text, size) && *size >= least;
+}
+
+static struct comm comm_wanted(void) {
+    struct comm c = {0};
+    const char *text = getenv("FATHOM_COMM");
+    if (!text || !*text || strcmp(text, "off") == 0) return c;
+    for (const char *word = text;; word++) {
+        size_t length = strcspn(word, ",");
+        if (comm_word(word, length, "outbox", CORE_LEAST_COMM, &c.outbox_bytes))
+            c.outbox = true;
+        else if (comm_word(word, length, "strips", 1, &c.strip_elements))
+            c.strips = true;
+        else if (comm_word(word, length, "force", 0, NULL))
+            c.force = true;
+        else
+            break;
+        word += length;
+        if (!*word) return c;
+    }
+    fprintf(stderr,
+            "fathom: FATHOM_COMM=%s: expected off, or a list of outbox (relaxed writes to far threads are gathered) or "
+            "outbox=BYTES, with at least %d bytes for each thread; strips (loops fetch far data ahead) or strips=N, "
+            "with N elements at once; force (near data, too; for tests)\n",
+            text, CORE_LEAST_COMM);
     exit(1);
+}
+
+bool core_comm_wanted(size_t *bytes) {
+    struct comm c = comm_wanted();
+    *bytes = c.outbox_bytes;
+    return c.outbox;
+}
+
+bool core_strips_wanted(size_t *elements, bool *is_forced) {
+    struct comm c = comm_wanted();
+    *elements = c.strip_elements;
+    *is_forced = c.force;
+    return c.strips;
 }

@@ -78,6 +78,7 @@ void gas_data_start(void) {
     gas_signal_start();
     gas_strided_start();
     gas_pieces_start();
+    gas_strip_start();
 }
 
 /* ---- put and get ------------------------------------------------------------------------------------------------- */

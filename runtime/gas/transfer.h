@@ -35,6 +35,7 @@ void gas_signal_start(void);
 void gas_strided_start(void);
 void gas_pieces_start(void);
 void gas_far_start(void);
+void gas_strip_start(void);
 
 /* Begin a transfer. The source of a put must not change until the transfer is complete. */
 void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);

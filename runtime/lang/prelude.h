@@ -343,6 +343,9 @@ FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
 #include "calls.h"
 #include "unit.h"
 #include "forall.h"
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+#include "strip.h"
+#endif
 #include "inline.h"
 #ifdef __SPLIT_C__
 #include "split_c.h"

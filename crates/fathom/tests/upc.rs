@@ -13,6 +13,7 @@
 //!   // expect-stderr: regex
 //!   // time-limit: 90          seconds for each run, compiling included (default 120)
 //!   // conduits: smp            where the subject does not exist on the others
+//!   // comm: strips outbox     where threads are far also with FATHOM_COMM set to each of these
 //!   // cores: 1 16             on smp also with FATHOM_CORES set to each of these: how threads wait depends on it
 //!   ```
 //!
@@ -205,7 +206,10 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
     let limit = directives.get("time-limit").and_then(|v| v.parse().ok()).unwrap_or(120);
     let scratch = tempfile::tempdir()?;
     let executable = scratch.path().join(program.name());
-    let cores = if on.is_far() { "" } else { directives.get("cores").unwrap_or("") };
+    let (name, set) = match on.is_far() {
+        true => ("FATHOM_COMM", directives.get("comm").unwrap_or("")),
+        false => ("FATHOM_CORES", directives.get("cores").unwrap_or("")),
+    };
     for (at, n) in counts.iter().enumerate() {
         let fixed = (environment == Environment::Static).then_some(*n);
         // One source on smp is compiled by `run` itself the first time, which is to be tested too. In the narrow run,
@@ -228,14 +232,14 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
             &executable
         });
         command.args(directives.get("args").unwrap_or("").split_whitespace());
-        for cores in std::iter::once(None).chain(cores.split_whitespace().map(Some)) {
+        for value in std::iter::once(None).chain(set.split_whitespace().map(Some)) {
             let mut command = copy(&command);
-            command.envs(cores.map(|c| ("FATHOM_CORES", c)));
+            command.envs(value.map(|v| (name, v)));
             let outcome = run(command, Duration::from_secs(limit));
             judge(&program.main, &directives, &outcome).map_err(|why| {
                 let environment = if fixed.is_some() { "static" } else { "dynamic" };
-                let cores = cores.map_or(String::new(), |c| format!(", FATHOM_CORES={c}"));
-                format!("{n} threads, {environment}, {}{cores}: {why}\n{}", on.label, outcome.transcript())
+                let set = value.map_or(String::new(), |v| format!(", {name}={v}"));
+                format!("{n} threads, {environment}, {}{set}: {why}\n{}", on.label, outcome.transcript())
             })?;
         }
     }

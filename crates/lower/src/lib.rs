@@ -28,11 +28,13 @@ pub struct Options {
     pub explain: bool,
     /// Generated code counts the program's own operations (simulated machines; `runtime/conduit/work.h`).
     pub count: bool,
+    /// Loops that may read far data are also written to run in strips (`plan::strips`).
+    pub strips: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { direct: true, explain: false, count: false }
+        Options { direct: true, explain: false, count: false, strips: false }
     }
 }
 

@@ -85,6 +85,11 @@ pub struct CommandLine {
     pub reference: bool,
     /// `--explain`: the program counts and times its communication.
     pub explain: bool,
+    /// `-fno-comm-opt`: loops keep their far accesses as they are written.
+    pub no_comm_opt: bool,
+    /// `-Rcomm`, `-Rcomm-missed`: say what became of each access that may be far.
+    pub remarks_served: bool,
+    pub remarks_missed: bool,
     /// `--accesses`: the program tells a simulated machine where it accesses memory.
     pub accesses: bool,
     /// THREADS of the static environment.
@@ -155,6 +160,12 @@ impl CommandLine {
         Ok(job)
     }
 
+    /// Are loops also to be written on landed data (decision 0012)? Where the C compiler optimises.
+    pub fn strips(&self) -> bool {
+        let level = self.common.iter().rev().find(|a| a.starts_with("-O"));
+        !self.no_comm_opt && level.is_some_and(|l| l != "-O0" && l != "-Og")
+    }
+
     /// Takes the argument `arg` (followed by `next`); the number of arguments used.
     pub fn one(&mut self, arg: &str, next: Option<&String>, state: &mut State) -> Result<usize> {
         let value = || next.cloned().ok_or_else(|| Failure::new(format!("the option '{arg}' needs a value after it")));
@@ -223,6 +234,10 @@ impl CommandLine {
             "--reference" => self.reference = true,
             "--explain" => self.explain = true,
             "--accesses" => self.accesses = true,
+            "-Rcomm" => self.remarks_served = true,
+            "-Rcomm-missed" => self.remarks_missed = true,
+            "-fno-comm-opt" => self.no_comm_opt = true,
+            "-fcomm-opt" => self.no_comm_opt = false,
             "--conduit" | "-conduit" | "-network" | "--network" => {
                 self.conduit = Some(value()?);
                 return Ok(2);

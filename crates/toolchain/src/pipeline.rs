@@ -128,15 +128,42 @@ fn translate(
             direct: session.conduit.direct(),
             explain: session.job.explain,
             count: session.conduit.description.counts,
+            strips: session.job.strips(),
         };
         if session.job.goal == Goal::Plan {
             let plan = fathom_lower::plan::Plan::new(&parsed, &sema, lowering);
             return Ok(Translated::C(plan.print(&parsed, &sema).into()));
         }
+        remark(session.job, &parsed, &sema, lowering, log);
         let lowered = fathom_lower::lower(&parsed, &sema, lowering);
         let c = text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers);
         Ok(Translated::C(text::encode(c, latin1)))
     })
+}
+
+/// What became of each access that may be far, as far as the user asks.
+fn remark(
+    job: &CommandLine,
+    parsed: &fathom_syntax::Parsed,
+    sema: &fathom_sema::Sema,
+    lowering: fathom_lower::Options,
+    log: &mut String,
+) {
+    if !job.remarks_served && !job.remarks_missed {
+        return;
+    }
+    for v in fathom_lower::plan::Plan::new(parsed, sema, lowering).verdicts(parsed, sema) {
+        if !(if v.served { job.remarks_served } else { job.remarks_missed }) {
+            continue;
+        }
+        let place = parsed.source.place(parsed.source.tokens[v.at.lo as usize].lo);
+        let option = if v.served { "-Rcomm" } else { "-Rcomm-missed" };
+        let file = parsed.source.files.get(place.file as usize).map_or("", |f| f);
+        log.push_str(&format!("{file}:{}:{}: note: {} [{option}]\n", place.line, place.col, v.text));
+        if let Some(hint) = v.hint {
+            log.push_str(&format!("  hint: {hint}\n"));
+        }
+    }
 }
 
 fn style(session: &Session) -> Style {

@@ -1,10 +1,11 @@
 //! Builds the plan: goes through a unit, region by region, with the views that are in force.
 
-use super::accesses;
+use super::accesses::{self, Access};
 use super::affinity::{Home, Margins, Owner, Start, CUT, MOST_VIEWS};
 use super::counting::Counting;
 use super::effects::{visit, Effects, Written};
 use super::facts::{Facts, Subscripts};
+use super::strips::Missed;
 use super::translated::Translated;
 use super::views::{Kind, Ref, View};
 use super::work::Work;
@@ -39,6 +40,11 @@ pub(crate) struct Planner<'a> {
     pub views: Vec<ViewId>,
     /// Views that are known to be near in the current version, because they have been asked.
     pub assumed: Vec<ViewId>,
+    /// Views of landed data that are in force here.
+    pub landed: Vec<ViewId>,
+    pub accesses: &'a BTreeMap<ExprId, Access>,
+    /// The access that concerns an element, by the element.
+    pub accesses_of: HashMap<ExprId, ExprId>,
     /// The loops here belong to the pragma of a loop around them (OpenMP's `collapse` and `ordered`), and keep their form.
     collapsed: bool,
     /// The number of enclosing `upc_forall` statements with affinity.
@@ -64,9 +70,16 @@ impl Plan {
         for item in &facts.u.items {
             walk_item(item, &mut |n| accesses::collect(facts, n, &mut accesses));
         }
+        let accesses_of = match options.strips {
+            true => accesses.keys().filter_map(|e| Some((facts.element_in(*e)?, *e))).collect(),
+            false => HashMap::new(),
+        };
         let mut p = Planner {
             facts,
             options,
+            landed: vec![],
+            accesses: &accesses,
+            accesses_of,
             regions: vec![],
             loops: vec![],
             made: vec![],
@@ -193,7 +206,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn make(&mut self, v: View) -> ViewId {
+    pub fn make(&mut self, v: View) -> ViewId {
         self.made.push(v);
         ViewId(self.made.len() as u32 - 1)
     }
@@ -209,7 +222,7 @@ impl<'a> Planner<'a> {
     }
 
     /// May code stand before the loop, or the loop be written otherwise?
-    fn may_change(&self, id: StmtId) -> bool {
+    pub fn may_change(&self, id: StmtId) -> bool {
         !self.collapsed && self.is_free(id)
     }
 
@@ -229,6 +242,7 @@ impl<'a> Planner<'a> {
             head: RegionId(0),
             ends: None,
             versions: vec![],
+            strips: None,
         };
         let planned = match &u[id].kind {
             StmtKind::Forall { .. } => self.forall(made),
@@ -246,12 +260,26 @@ impl<'a> Planner<'a> {
                 let before_run = self.actions(mark);
                 self.views.truncate(mark);
                 let sharing = if runs { Sharing::Runs } else { Sharing::C };
-                Loop { counting, sharing, before_run, versions, ..made }
+                let strips = self.may_be_far(id).then(|| self.strips(id, *body, counting.as_ref(), &fx));
+                Loop { counting, sharing, before_run, versions, strips, ..made }
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };
         self.rows.truncate(mark);
         planned
+    }
+
+    /// Does the loop read elements of shared arrays that may be far, and may it run in strips?
+    fn may_be_far(&self, id: StmtId) -> bool {
+        let o = self.options;
+        o.strips
+            && !o.direct
+            && !o.explain
+            && !o.count
+            && !self.is_split_c()
+            && self.elements(Child::Stmt(id)).iter().any(|e| {
+                self.s.types.is_shared(self.s.ty(*e)) && !self.is_array(*e) && self.is_read(*e) != Err(Missed::Written)
+            })
     }
 
     /// Makes the rows that a loop walks along, which are in force from here on; returns the actions before the loop.
@@ -293,7 +321,7 @@ impl<'a> Planner<'a> {
     /// The versions of a C loop, or of the body of a `upc_forall`; `innermost` is how many loops make up the whole of
     /// it. Where the views of an innermost loop have been asked before it, the loop runs on C pointers if all of them
     /// are near, otherwise in the form that asks at every access. Versions of other loops would multiply the text.
-    fn versions(&mut self, id: StmtId, innermost: usize, independent: impl Fn(&Self) -> bool) -> Vec<Version> {
+    pub fn versions(&mut self, id: StmtId, innermost: usize, independent: impl Fn(&Self) -> bool) -> Vec<Version> {
         let open = self.undecided(id, innermost);
         let version = |p: &mut Self, when| {
             // Each iteration adds to the work.
@@ -427,7 +455,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The actions that make the views from this one on.
-    fn actions(&self, mark: usize) -> Vec<Action> {
+    pub fn actions(&self, mark: usize) -> Vec<Action> {
         let made = self.views[mark..].iter().flat_map(|v| {
             let ask = self.view(*v).proof.is_none().then_some(Action::Ask(*v));
             ask.into_iter().chain([Action::Make(*v)])
@@ -436,7 +464,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Puts the views of a C loop in force that is to be cut into runs, and says whether it is.
-    fn runs(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> bool {
+    pub fn runs(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> bool {
         let mut innermost = true;
         visit(self.u, Child::Stmt(body), |n| innermost &= !matches!(n, Child::Stmt(s) if self.is_loop(s)));
         // A pragma before the body speaks of the body alone.
@@ -453,7 +481,8 @@ impl<'a> Planner<'a> {
         for r in self.refs(body, c.var, fx) {
             let whole = Subscripts { sym: r.sym, root: r.root, indices: r.prefix.clone() };
             let known = |f: &Ref| f.sym == r.sym && f.offset == r.offset && self.same_all(&f.prefix, &r.prefix);
-            if r.block >= SHORTEST_RUN && self.in_row(&whole).is_none() && !found.iter().any(known) {
+            let landed = |r: &Ref| self.landed_at(r.sym, &r.prefix, r.offset).is_some();
+            if r.block >= SHORTEST_RUN && self.in_row(&whole).is_none() && !found.iter().any(known) && !landed(&r) {
                 found.push(r);
             }
         }

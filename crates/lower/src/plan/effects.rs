@@ -64,6 +64,45 @@ pub(crate) enum Stop {
 /// Library functions that neither access shared memory nor order accesses.
 const HARMLESS: [&str; 6] =
     ["upc_threadof", "upc_phaseof", "upc_addrfield", "upc_resetphase", "upc_affinitysize", "upc_ticks_now"];
+/// Functions of the C library that compute with their arguments alone, or never return (C17 7.1.3: their names are reserved).
+const PURE: [&str; 36] = [
+    "abort",
+    "__assert_fail",
+    "abs",
+    "labs",
+    "fabs",
+    "fabsf",
+    "sqrt",
+    "sqrtf",
+    "cbrt",
+    "exp",
+    "expf",
+    "exp2",
+    "log",
+    "logf",
+    "log2",
+    "log10",
+    "pow",
+    "powf",
+    "sin",
+    "sinf",
+    "cos",
+    "cosf",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "tanh",
+    "floor",
+    "floorf",
+    "ceil",
+    "ceilf",
+    "fmin",
+    "fmax",
+    "fmod",
+    "hypot",
+];
 const LOCKS: [&str; 3] = ["upc_lock", "upc_lock_attempt", "upc_unlock"];
 
 impl<'a> Facts<'a> {
@@ -133,7 +172,7 @@ impl<'a> Facts<'a> {
             ExprKind::Call { callee, .. } => {
                 fx.calls = true;
                 match library_name(self.p, self.s, *callee) {
-                    Some(name) if HARMLESS.contains(&name) => {}
+                    Some(name) if HARMLESS.contains(&name) || PURE.contains(&name) => {}
                     Some(name) if LOCKS.contains(&name) => fx.stops.push(Stop::Lock),
                     _ => fx.stops.push(Stop::Call),
                 }

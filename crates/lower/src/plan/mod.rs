@@ -8,8 +8,8 @@
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
-//! * `views` which elements a C pointer can serve; `work` counts the program's own operations; `build` puts the
-//!   plan together; `print` shows it.
+//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data; `work` counts the program's own operations; `build` puts the
+//!   plan together; `print` shows it, `verdicts` say what became of each far access.
 
 pub(crate) mod accesses;
 pub(crate) mod affinity;
@@ -20,7 +20,9 @@ pub(crate) mod facts;
 pub(crate) mod library;
 mod print;
 pub(crate) mod sequences;
+pub(crate) mod strips;
 pub(crate) mod translated;
+pub mod verdicts;
 pub(crate) mod views;
 pub mod work;
 
@@ -31,6 +33,7 @@ use effects::Effects;
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use std::collections::{BTreeMap, HashMap};
+use strips::{Missed, Strips};
 use translated::Translated;
 use views::View;
 use work::Work;
@@ -126,6 +129,8 @@ pub(crate) enum Proof {
     Within(ViewId),
     /// This version runs only if the view has been asked and is near.
     Asked(ViewId),
+    /// It is a copy, or near: the loop runs in strips.
+    Landed,
 }
 
 /// A loop in a region.
@@ -147,6 +152,8 @@ pub(crate) struct Loop {
     pub ends: Option<RegionId>,
     /// Each version is for the cases that the versions before it do not cover.
     pub versions: Vec<Version>,
+    /// A version on landed data, which comes before the others; or why there is none, if there might have been one.
+    pub strips: Option<Result<Strips, Missed>>,
 }
 
 /// How a loop's iterations are shared among threads.

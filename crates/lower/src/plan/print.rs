@@ -4,6 +4,7 @@ use super::accesses::{Access, Affine, Condition, Use};
 use super::affinity::{Owner, Start};
 use super::effects::{Effects, Stop, Written};
 use super::facts::Facts;
+use super::strips::{Strips, Write as Target};
 use super::views::{Kind, View};
 use super::{Action, Form, Function, Loop, Plan, Proof, RegionId, Sharing, ViewId, When};
 use fathom_sema::{Sema, SymId};
@@ -206,7 +207,45 @@ impl Printer<'_> {
             self.line(depth + 1, &format!("version: {when}{independent}"));
             self.region(depth + 2, v.region);
         }
+        match &l.strips {
+            Some(Ok(s)) => self.strips(depth + 1, s),
+            Some(Err(why)) => self.line(depth + 1, &format!("not in strips: {}", why.text())),
+            None => {}
+        }
         self.actions(depth + 1, "after", &l.after);
+    }
+
+    fn strips(&mut self, depth: usize, s: &Strips) {
+        self.line(depth, "version: in strips, if something far is read");
+        for w in &s.writes {
+            let text = match w {
+                Target::Elements { root, prefix, offset } => {
+                    format!(
+                        "if apart from what is written: {}{} at {offset}",
+                        self.text(*root),
+                        self.subscripts(prefix)
+                    )
+                }
+                Target::Local { root, offset, .. } => {
+                    format!("if apart from what is stored: {} at {offset}", self.text(*root))
+                }
+                Target::Object { root } => format!("if apart from what is stored: the object of {}", self.text(*root)),
+            };
+            self.line(depth + 1, &text);
+        }
+        for v in &s.slots {
+            let text = format!("before a strip: {} = {}", view_name(*v), self.view(self.plan.view(*v)));
+            self.line(depth + 1, &text);
+        }
+        self.actions(depth + 1, "before a run", &s.before_run);
+        for v in &s.versions {
+            let when = match &v.when {
+                When::Always => "each iteration".to_owned(),
+                When::AllNear(views) => format!("if near: {}", self.list(views, |v| view_name(*v))),
+            };
+            self.line(depth + 1, &format!("version: {when}"));
+            self.region(depth + 2, v.region);
+        }
     }
 
     fn sharing(&self, s: &Sharing, affinity: Option<ExprId>) -> Option<String> {
@@ -296,6 +335,7 @@ impl Printer<'_> {
                 let index = Affine { terms: [(var, 1)].into(), constant: offset };
                 format!("{name}{prefix}[{}], THREADS apart", self.affine(&index))
             }
+            Kind::Landed { low, high, .. } => format!("{name}{prefix}, landed, offsets {low} to {high}"),
             Kind::Row { has_more: true, .. } => format!("row {name}{prefix}"),
             Kind::Row { has_more: false, .. } => format!("element {name}{prefix}"),
         };
@@ -326,5 +366,6 @@ fn proof_words(p: Proof) -> String {
         Proof::Affinity => ", by the affinity".into(),
         Proof::Within(v) => format!(", within {}", view_name(v)),
         Proof::Asked(_) => ", which was asked".into(),
+        Proof::Landed => ", as it has landed".into(),
     }
 }

@@ -95,7 +95,7 @@ impl Facts<'_> {
     }
 
     /// Do these parts neither set nor declare the pointer? Stepping it is allowed.
-    fn never_set(&self, p: SymId, parts: &[Child]) -> bool {
+    pub fn never_set(&self, p: SymId, parts: &[Child]) -> bool {
         let mut ok = true;
         for part in parts {
             visit(self.u, *part, |n| match n {

@@ -61,6 +61,9 @@ pub(crate) enum Kind {
     Run { var: SymId, offset: i64, block: u64 },
     /// Subscripted with the number of the iteration: elements at `var` + `offset`.
     Strided { var: SymId, offset: i64 },
+    /// Subscripted with the number of the iteration in its run: elements at `var` + `low` to `var` + `high`, which have
+    /// landed.
+    Landed { var: SymId, low: i64, high: i64 },
     /// The object that the prefix fixes, named by `whole`: subscripted with the program's further indices, or one
     /// element if there are none.
     Row { whole: ExprId, has_more: bool },
@@ -201,10 +204,16 @@ impl Planner<'_> {
 
     /// The view in force by which a subscript expression is written, if there is one.
     pub fn serves(&self, e: ExprId) -> Option<ViewId> {
-        if self.rows.is_empty() && self.views.is_empty() || !matches!(self.u[e].kind, ExprKind::Index(..)) {
+        let none = self.rows.is_empty() && self.views.is_empty() && self.landed.is_empty();
+        if none || !matches!(self.u[e].kind, ExprKind::Index(..)) {
             return None;
         }
         let s = self.subscripts(e)?;
+        if !self.landed.is_empty() && !self.is_array(e) {
+            if let Some(v) = self.is_landed(&s) {
+                return Some(v);
+            }
+        }
         if self.views.is_empty() {
             return self.in_row(&s);
         }

@@ -103,7 +103,9 @@ impl Writer<'_> {
                     Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
                         "fathom_make((long)fathom_mythread, 0)".to_owned()
                     }
-                    Kind::Run { .. } | Kind::Strided { .. } | Kind::Row { .. } => format!("fathom_word({name})"),
+                    Kind::Run { .. } | Kind::Landed { .. } | Kind::Strided { .. } | Kind::Row { .. } => {
+                        format!("fathom_word({name})")
+                    }
                 };
                 let counter = format!("{name}_at{site}");
                 self.counter(Beside::View(v), &counter, |counter| {
@@ -352,8 +354,10 @@ impl Writer<'_> {
                 Kind::Strided { .. } if region.following.is_some() || region.around == Around::Own => {
                     (SiteForm::Array, Reason::CyclicIterations)
                 }
-                // An explained loop is not cut into runs.
-                Kind::Strided { .. } | Kind::Run { .. } => (SiteForm::Array, Reason::CyclicElements),
+                // An explained loop is neither cut into runs nor into strips.
+                Kind::Strided { .. } | Kind::Run { .. } | Kind::Landed { .. } => {
+                    (SiteForm::Array, Reason::CyclicElements)
+                }
                 Kind::Row { .. } => (SiteForm::RowPointer, Reason::Row),
             };
         }

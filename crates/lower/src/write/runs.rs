@@ -62,7 +62,7 @@ impl Writer<'_> {
     }
 
     /// C for the number of iterations after the one at hand, and code before it.
-    fn iterations_left(&mut self, c: &Counting, var: &str) -> (Code, Code) {
+    pub(crate) fn iterations_left(&mut self, c: &Counting, var: &str) -> (Code, Code) {
         let (own, bound) = (self.s.symbols[c.var.0 as usize].ty, self.s.rvalue_ty(c.hi));
         let mut hi = self.expr(c.hi);
         let mut before = Code::new();

@@ -63,6 +63,10 @@ impl Writer<'_> {
                             Sharing::Runs => self.runs(planned),
                             _ => self.versions(&planned.versions, |l, v| l.loop_code(id, v)),
                         };
+                        let code = match &planned.strips {
+                            Some(Ok(strips)) => self.strips_or(planned, strips, code),
+                            _ => code,
+                        };
                         self.with_rows(planned, made, code)
                     }
                     _ => self.forall(planned),

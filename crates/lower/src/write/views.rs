@@ -125,6 +125,13 @@ impl<'a> Writer<'a> {
         out
     }
 
+    /// The declaration of a landed view's pointer, which the runtime sets.
+    pub(crate) fn declared_view(&mut self, v: ViewId, counter: &str) -> String {
+        let name = self.temp("landed");
+        self.views.insert(v, (name.clone(), counter.to_owned()));
+        format!("const {}", self.c_pointer_to(self.view(v).elem, &format!("const {name}")))
+    }
+
     /// The C pointer to `elem` of this name.
     fn c_pointer_to(&self, elem: Ty, name: &str) -> String {
         match self.s.types.kind(elem) {
@@ -144,6 +151,7 @@ impl<'a> Writer<'a> {
                 let index = code![self.linear(view.root, &view.prefix), format!("{} + {offset}l", made.first)];
                 self.start_of(view.root, index)
             }
+            Kind::Landed { .. } => unreachable!("the runtime makes it"),
             Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } if self.is_array(view.root) => {
                 self.address(view.root)
             }
@@ -179,6 +187,7 @@ impl<'a> Writer<'a> {
         let word = self.word_of_view(v, made);
         match view.kind {
             Kind::Row { .. } | Kind::Strided { .. } | Kind::Run { .. } => code!["fathom_local(", word, ")"],
+            Kind::Landed { .. } => unreachable!("the runtime makes it"),
             Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
                 let bytes = self.bytes_of(view);
                 code!["fathom_block_view(", word, format!(", &{}, {}, {bytes}ul)", made.ranges, made.lead)]
@@ -213,6 +222,10 @@ impl<'a> Writer<'a> {
         let mut out = Code::from(name.clone());
         let from = match view.kind {
             Kind::Strided { .. } | Kind::Run { .. } => return format!("{name}[{counter}]").into(),
+            Kind::Landed { var, low, .. } => {
+                let at = s.indices.last().and_then(|i| self.offset_from(*i, var)).unwrap_or(low) - low;
+                return if at == 0 { format!("{name}[{counter}]") } else { format!("{name}[{counter} + {at}]") }.into();
+            }
             // The program's further indices follow the row.
             Kind::Piece { .. } if !counter.is_empty() => {
                 out.push(format!("[{counter}]"));

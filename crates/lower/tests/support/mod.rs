@@ -20,7 +20,8 @@ pub fn planned(source: &str, lowering: Options) -> Result<String, String> {
     Ok(Plan::new(&parsed, &sema, lowering).print(&parsed, &sema))
 }
 
-fn checked(source: &str) -> Result<(Parsed, Sema), String> {
+#[allow(dead_code)]
+pub fn checked(source: &str) -> Result<(Parsed, Sema), String> {
     let options = fathom_syntax::Options::default();
     let text = format!("#pragma upc relaxed\ntypedef unsigned long size_t;\n{source}");
     let parsed = fathom_syntax::parse(text, options);

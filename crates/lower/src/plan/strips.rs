@@ -1,0 +1,392 @@
+//! Loops in strips (docs/decisions/0012): a counting loop whose relaxed reads `x[i + c]` may be far is written once more, on
+//! landed data. What a strip of iterations reads is fetched before it (`runtime/gas/strip.c`).
+//!
+//! That is allowed where nothing in the loop may order accesses, and no write of the loop may reach what a slot reads. Of
+//! two static arrays that is known. Otherwise the ranges of both are compared before the loop (UPC 1.3, B: relaxed accesses
+//! of one thread to different locations have no order; those to the same location have).
+
+use super::accesses::Use;
+use super::build::Planner;
+use super::counting::Counting;
+use super::effects::{visit, Effects, Stop};
+use super::facts::{Facts, Subscripts};
+use super::views::{Kind, View};
+use super::{Action, Proof, Version, ViewId};
+use fathom_sema::{Block, SymId, TyKind};
+use fathom_syntax::ast::*;
+use fathom_syntax::visit::Child;
+
+/// As many as `FATHOM_STRIP_SLOTS` of runtime/lang/strip.h.
+const MOST_SLOTS: usize = 6;
+/// Elements of one array that are further apart have a slot each.
+const REACH: i64 = 64;
+
+/// The version of a loop on landed data.
+pub(crate) struct Strips {
+    pub slots: Vec<ViewId>,
+    /// What the loop writes and must be compared with what the slots read.
+    pub writes: Vec<Write>,
+    pub before_run: Vec<Action>,
+    pub versions: Vec<Version>,
+}
+
+/// Memory that a loop writes.
+#[derive(Clone, Debug)]
+pub(crate) enum Write {
+    /// Elements `x[prefix]…[var + offset]` of a shared array, or by a pointer-to-shared.
+    Elements { root: ExprId, prefix: Vec<ExprId>, offset: i64 },
+    /// `p[var + offset]` by a pointer-to-local, whose elements have this many bytes.
+    Local { root: ExprId, offset: i64, bytes: u64 },
+    /// Objects that a pointer-to-local variable leads to.
+    Object { root: ExprId },
+}
+
+/// The reason why far reads of a loop stay one by one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Missed {
+    NotCounted,
+    NotInnermost,
+    Jumps,
+    Strict,
+    Synchronises,
+    Calls,
+    Assembly,
+    Bound,
+    Index,
+    Volatile,
+    Address,
+    Written,
+    WritesUnknown,
+    TooMany,
+}
+
+impl Missed {
+    pub fn text(self) -> &'static str {
+        match self {
+            Missed::NotCounted => "the loop does not count a variable up by one to a fixed bound",
+            Missed::NotInnermost => "there is a loop inside this loop",
+            Missed::Jumps => "the loop has labels, static objects or a pragma",
+            Missed::Strict => "the loop makes strict accesses",
+            Missed::Synchronises => "the loop synchronises",
+            Missed::Calls => "the loop calls a function that may synchronise or write",
+            Missed::Assembly => "the loop has assembly",
+            Missed::Bound => "the loop's bounds may change in it",
+            Missed::Index => "the subscript is not the loop's variable plus a constant",
+            Missed::Volatile => "the object is volatile or atomic",
+            Missed::Address => "the element's address is taken in the loop",
+            Missed::Written => "the loop writes the same array",
+            Missed::WritesUnknown => "the loop writes through a pointer whose range is not known before it",
+            Missed::TooMany => "the loop reads too many arrays",
+        }
+    }
+
+    pub fn hint(self) -> Option<&'static str> {
+        Some(match self {
+            Missed::NotCounted => "write it as `for (i = lo; i < hi; i++)`, and do not change `i` and `hi` in it",
+            Missed::NotInnermost => "move the access to a loop of its own",
+            Missed::Strict => "make the accesses relaxed, or move the strict one out of the loop",
+            Missed::Synchronises => "move the synchronisation out of the loop",
+            Missed::Calls => "move the call out of the loop, or write its text there",
+            Missed::Bound => "copy the bound into a local variable before the loop",
+            Missed::Written => "write the results to another array",
+            Missed::WritesUnknown => "write by a subscript of a pointer that the loop does not change",
+            Missed::TooMany => "split the loop",
+            _ => return None,
+        })
+    }
+}
+
+impl Facts<'_> {
+    /// The element that an access concerns, as a whole or in part.
+    pub fn element_in(&self, access: ExprId) -> Option<ExprId> {
+        use ExprKind::*;
+        match self.u[access].kind {
+            Paren(x) | Unary(UnOp::Extension | UnOp::Real | UnOp::Imag, x) | Member { base: x, arrow: false, .. } => {
+                self.element_in(x)
+            }
+            Index(a, i) if self.member_array(access) => {
+                let array = |x: ExprId| self.is_array(x) && self.s.types.is_shared(self.s.ty(x));
+                self.element_in(if array(a) { a } else { i })
+            }
+            Index(..) => Some(access),
+            _ => None,
+        }
+    }
+}
+
+impl Planner<'_> {
+    /// The version of the C loop `id` on landed data; or why there is none.
+    pub fn strips(&mut self, id: StmtId, body: StmtId, c: Option<&Counting>, fx: &Effects) -> Result<Strips, Missed> {
+        let u = self.u;
+        let mut innermost = true;
+        visit(u, Child::Stmt(body), |n| innermost &= !matches!(n, Child::Stmt(s) if self.is_loop(s)));
+        if !innermost {
+            return Err(Missed::NotInnermost);
+        }
+        let c = c.ok_or(Missed::NotCounted)?;
+        if !self.may_change(id) || self.pragma_before(body).is_some() || self.effects(Child::Stmt(id)).once_only {
+            return Err(Missed::Jumps);
+        }
+        if let Some(stop) = fx.stops.first() {
+            return Err(match stop {
+                Stop::Strict => Missed::Strict,
+                Stop::Fence | Stop::Barrier | Stop::Lock => Missed::Synchronises,
+                Stop::Call => Missed::Calls,
+                Stop::Assembly => Missed::Assembly,
+            });
+        }
+        let mut each_iteration = fx.clone();
+        each_iteration.assigned.push(c.var);
+        let reads_shared = |e: ExprId| {
+            let mut found = false;
+            visit(u, Child::Expr(e), |n| {
+                found |= matches!(n, Child::Expr(x) if self.s.types.is_shared(self.s.ty(x)));
+            });
+            found
+        };
+        if !self.keeps_bound(c.hi, &each_iteration) || reads_shared(c.hi) || reads_shared(c.lo) {
+            return Err(Missed::Bound);
+        }
+        let slots = self.slots(body, c.var, fx)?;
+        let writes = self.writes(body, c.var, fx, &slots)?;
+        let outer = (self.landed.len(), self.views.len());
+        let mut found = vec![];
+        for s in slots {
+            let elem = self.elem_ty(s.root);
+            let kind = Kind::Landed { var: c.var, low: s.low, high: s.high };
+            let proof = Some(Proof::Landed);
+            let v = self.make(View { sym: s.sym, root: s.root, prefix: s.prefix, elem, kind, proof });
+            found.push(v);
+        }
+        self.landed.extend(&found);
+        self.runs(id, body, c, fx);
+        let versions = self.versions(id, 1, |_| false);
+        let before_run = self.actions(outer.1);
+        self.landed.truncate(outer.0);
+        self.views.truncate(outer.1);
+        Ok(Strips { slots: found, writes, before_run, versions })
+    }
+
+    /// What the loop reads as `x[i + c]`.
+    fn slots(&self, body: StmtId, var: SymId, fx: &Effects) -> Result<Vec<Slot>, Missed> {
+        let (mut slots, mut missed) = (Vec::<Slot>::new(), Missed::Index);
+        for e in self.elements(Child::Stmt(body)) {
+            let Some(s) = self.strip_element(e, var, fx) else { continue };
+            match self.is_read(e) {
+                Ok(()) => {}
+                Err(why) => {
+                    missed = why;
+                    continue;
+                }
+            }
+            let near = |t: &&mut Slot| {
+                let (low, high) = (t.low.min(s.low), t.high.max(s.high));
+                t.sym == s.sym
+                    && self.same_all(&t.prefix, &s.prefix)
+                    && high.checked_sub(low).is_some_and(|d| d <= REACH)
+            };
+            match slots.iter_mut().find(near) {
+                Some(t) => (t.low, t.high) = (t.low.min(s.low), t.high.max(s.high)),
+                None => slots.push(s),
+            }
+        }
+        // A view serves all elements of its range, whatever is done with them.
+        for e in self.elements(Child::Stmt(body)) {
+            let Some(s) = self.strip_element(e, var, fx) else { continue };
+            if let Err(why) = self.is_read(e) {
+                let n = slots.len();
+                slots.retain(|t| {
+                    t.sym != s.sym || !self.same_all(&t.prefix, &s.prefix) || s.low < t.low || s.low > t.high
+                });
+                if slots.len() < n {
+                    missed = why;
+                }
+            }
+        }
+        match slots.len() {
+            0 => Err(missed),
+            n if n > MOST_SLOTS => Err(Missed::TooMany),
+            _ => Ok(slots),
+        }
+    }
+
+    /// The element `x[prefix]…[var + c]`, where x is a shared array, or a pointer-to-shared that the loop does not change.
+    fn strip_element(&self, e: ExprId, var: SymId, fx: &Effects) -> Option<Slot> {
+        if self.is_array(e) || !self.s.types.is_shared(self.s.ty(e)) {
+            return None;
+        }
+        let Subscripts { sym, root, indices } = self.subscripts(e)?;
+        let (&index, prefix) = indices.split_last()?;
+        let t = self.s.ty(root);
+        let fits = match *self.s.types.kind(t) {
+            TyKind::Array(..) => self.s.types.is_shared(t) && self.count_is_one(self.s.ty(e)),
+            TyKind::Pointer(elem) => {
+                prefix.is_empty()
+                    && self.count_is_one(elem)
+                    && self.is_fixed(sym, fx)
+                    && !self.s.types.is_shared(t)
+                    && self.s.size_of(elem).is_some()
+            }
+            _ => false,
+        };
+        if !fits || !prefix.iter().all(|i| self.invariant(*i, fx) && !self.uses(*i, var)) {
+            return None;
+        }
+        if !matches!(self.layout_of_root(t)?, Block::Of(_) | Block::Indefinite) {
+            return None;
+        }
+        let at = self.offset_from(index, var)?;
+        Some(Slot { sym, root, prefix: prefix.to_vec(), low: at, high: at })
+    }
+
+    /// Is the element only read, and as any other may be?
+    pub fn is_read(&self, e: ExprId) -> Result<(), Missed> {
+        let Some(access) = self.accesses_of.get(&e) else { return Err(Missed::Address) };
+        let a = &self.accesses[access];
+        let special = |x: ExprId| {
+            let q = self.s.types.quals(self.s.ty(x));
+            q.is_volatile || q.is_atomic
+        };
+        match a.use_ {
+            Use::Read if a.strict => Err(Missed::Strict),
+            Use::Read if special(*access) || special(e) => Err(Missed::Volatile),
+            Use::Read => Ok(()),
+            Use::Write | Use::Update => Err(Missed::Written),
+            Use::Address => Err(Missed::Address),
+        }
+    }
+
+    /// What the loop writes and may be what a slot reads.
+    fn writes(&self, body: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> Result<Vec<Write>, Missed> {
+        let u = self.u;
+        let mut targets = vec![];
+        visit(u, Child::Stmt(body), |n| {
+            let Child::Expr(e) = n else { return };
+            match u[e].kind {
+                ExprKind::Assign(_, l, _)
+                | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => targets.push(l),
+                _ => {}
+            }
+        });
+        let is_static = |root: ExprId| self.is_array(root) || self.s.types.is_shared(self.s.ty(root));
+        let mut writes = vec![];
+        for l in targets {
+            if !self.is_shared_lvalue(l) {
+                writes.extend(self.private_write(l, body, var, fx)?);
+                continue;
+            }
+            let object = self.root_symbol(l).filter(|sym| {
+                let t = self.s.symbols[sym.0 as usize].ty;
+                self.s.types.is_shared(t) && !self.through_pointer(l)
+            });
+            // Distinct objects do not overlap.
+            if let Some(sym) = object {
+                if slots.iter().any(|t| t.sym == sym) {
+                    return Err(Missed::Written);
+                }
+                if slots.iter().all(|t| is_static(t.root)) {
+                    continue;
+                }
+            }
+            let element = self.element_in(l).and_then(|e| self.strip_element(e, var, fx));
+            let Some(w) = element else { return Err(Missed::WritesUnknown) };
+            writes.push(Write::Elements { root: w.root, prefix: w.prefix, offset: w.low });
+        }
+        Ok(writes)
+    }
+
+    /// Does the lvalue dereference a pointer on the way to the object?
+    fn through_pointer(&self, l: ExprId) -> bool {
+        use ExprKind::*;
+        match self.u[l].kind {
+            Ident(_) => false,
+            Paren(x) | Unary(UnOp::Extension | UnOp::Real | UnOp::Imag, x) | Member { base: x, arrow: false, .. } => {
+                self.through_pointer(x)
+            }
+            Index(a, _) if self.is_array(a) => self.through_pointer(a),
+            _ => true,
+        }
+    }
+
+    /// The landed view that serves the element.
+    pub fn is_landed(&self, s: &Subscripts) -> Option<ViewId> {
+        let (&index, prefix) = s.indices.split_last()?;
+        self.landed.iter().copied().find(|v| {
+            let Kind::Landed { var, .. } = self.view(*v).kind else { return false };
+            self.offset_from(index, var).is_some_and(|at| self.landed_at(s.sym, prefix, at) == Some(*v))
+        })
+    }
+
+    pub fn landed_at(&self, sym: SymId, prefix: &[ExprId], at: i64) -> Option<ViewId> {
+        self.landed.iter().copied().find(|v| {
+            let v = self.view(*v);
+            let Kind::Landed { low, high, .. } = v.kind else { return false };
+            v.sym == sym && self.same_all(&v.prefix, prefix) && low <= at && at <= high
+        })
+    }
+
+    /// A write to private memory, if it may be shared memory of this thread.
+    fn private_write(&self, l: ExprId, body: StmtId, var: SymId, fx: &Effects) -> Result<Option<Write>, Missed> {
+        if !self.through_pointer(l) {
+            return Ok(None);
+        }
+        use ExprKind::*;
+        match self.u[l].kind {
+            Paren(x) | Unary(UnOp::Extension | UnOp::Real | UnOp::Imag, x) | Member { base: x, arrow: false, .. } => {
+                self.private_write(x, body, var, fx)
+            }
+            Index(a, _) if self.is_array(a) => self.private_write(a, body, var, fx),
+            Index(p, i) => {
+                let root = self.pointer_root(p, body, fx)?;
+                let size = self.s.size_of(self.s.ty(l)).filter(|s| !s.times_threads).map(|s| s.bytes);
+                Ok(Some(match (self.bare(p), self.offset_from(i, var), size) {
+                    (Some(sym), Some(offset), Some(bytes)) if self.is_fixed(sym, fx) => {
+                        Write::Local { root, offset, bytes }
+                    }
+                    _ => Write::Object { root },
+                }))
+            }
+            Unary(UnOp::Deref, p) | Member { base: p, arrow: true, .. } => {
+                Ok(Some(Write::Object { root: self.pointer_root(p, body, fx)? }))
+            }
+            _ => Err(Missed::WritesUnknown),
+        }
+    }
+
+    /// The pointer variable from which arithmetic computes the place: the loop may step it, which keeps it in its
+    /// object (C17 6.5.6 p8), and not set it.
+    fn pointer_root(&self, p: ExprId, body: StmtId, fx: &Effects) -> Result<ExprId, Missed> {
+        use ExprKind::*;
+        let is_pointer = |x: ExprId| matches!(self.s.types.kind(self.s.rvalue_ty(x)), TyKind::Pointer(_));
+        match self.u[p].kind {
+            Paren(x) => self.pointer_root(x, body, fx),
+            Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, x) => self.pointer_root(x, body, fx),
+            Binary(BinOp::Add | BinOp::Sub, a, b) => self.pointer_root(if is_pointer(a) { a } else { b }, body, fx),
+            Ident(_) => {
+                let sym = self.s.expr_sym[p.index()].ok_or(Missed::WritesUnknown)?;
+                let symbol = &self.s.symbols[sym.0 as usize];
+                let q = self.s.types.quals(symbol.ty);
+                let ok = matches!(self.s.types.kind(symbol.ty), TyKind::Pointer(_))
+                    && !self.s.types.is_shared(symbol.ty)
+                    && !q.is_volatile
+                    && !q.is_atomic
+                    && (self.is_fixed(sym, fx)
+                        || (symbol.local
+                            && !symbol.is_static
+                            && !symbol.address_taken
+                            && self.never_set(sym, &[Child::Stmt(body)])));
+                ok.then_some(p).ok_or(Missed::WritesUnknown)
+            }
+            _ => Err(Missed::WritesUnknown),
+        }
+    }
+}
+
+/// A slot that is being collected.
+struct Slot {
+    sym: SymId,
+    root: ExprId,
+    prefix: Vec<ExprId>,
+    low: i64,
+    high: i64,
+}

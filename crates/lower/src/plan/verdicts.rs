@@ -1,0 +1,78 @@
+//! What became of each far access: `fathom cc -Rcomm` and `-Rcomm-missed`.
+
+use super::accesses::{Access, Use};
+use super::facts::Facts;
+use super::strips::Missed;
+use super::{Form, Loop, Plan, Proof};
+use fathom_sema::Sema;
+use fathom_syntax::ast::*;
+use fathom_syntax::token::TokRange;
+use fathom_syntax::Parsed;
+use std::collections::HashSet;
+
+/// The verdict on an access that may be far.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    pub at: TokRange,
+    /// Is the access served by a mechanism?
+    pub served: bool,
+    pub text: String,
+    pub hint: Option<&'static str>,
+}
+
+impl Plan {
+    /// The verdicts on relaxed accesses, in the order of the text.
+    pub fn verdicts(&self, parsed: &Parsed, sema: &Sema) -> Vec<Verdict> {
+        let f = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &self.translated };
+        let (mut far, mut landed) = (HashSet::new(), HashSet::new());
+        for (e, form) in self.regions.iter().flat_map(|r| &r.forms) {
+            match form {
+                Form::Far | Form::Tested(_) => _ = far.insert(*e),
+                Form::Near { proof: Proof::Landed, .. } => _ = landed.insert(*e),
+                Form::Near { .. } => {}
+            }
+        }
+        let mut found: Vec<Verdict> = self
+            .accesses
+            .iter()
+            .filter(|(e, a)| far.contains(*e) && a.use_ != Use::Address && !a.strict)
+            .map(|(e, a)| {
+                let at = f.u[*e].toks;
+                if landed.contains(e) {
+                    let text = "far reads of this loop are fetched in strips".to_owned();
+                    return Verdict { at, served: true, text, hint: None };
+                }
+                let (what, why, hint) = self.missed(f, at, a);
+                Verdict { at, served: false, text: format!("{what}: {why}"), hint }
+            })
+            .collect();
+        found.sort_by_key(|v| (v.at.lo, v.at.hi));
+        found
+    }
+
+    fn missed(&self, f: Facts, at: TokRange, a: &Access) -> (&'static str, &'static str, Option<&'static str>) {
+        let what = "not fetched in strips";
+        if a.use_ != Use::Read {
+            let hint = "FATHOM_COMM=outbox gathers the writes of one thread to another";
+            return ("each write is a message of its own", "only reads are made in strips", Some(hint));
+        }
+        let holds = |l: &&Loop| {
+            let t = f.u[l.stmt].toks;
+            t.lo <= at.lo && at.hi <= t.hi
+        };
+        let length = |l: &&Loop| f.u[l.stmt].toks.hi - f.u[l.stmt].toks.lo;
+        let Some(l) = self.loops.iter().filter(holds).min_by_key(length) else {
+            return (what, "the access is not in a loop", None);
+        };
+        let why = match (&l.strips, &f.u[l.stmt].kind) {
+            (Some(Err(why)), _) => *why,
+            (_, StmtKind::Forall { .. }) => {
+                let hint = "a `for` loop over the same elements can be";
+                return (what, "the loop is a upc_forall", Some(hint));
+            }
+            (None, _) => Missed::NotCounted,
+            (Some(Ok(_)), _) => Missed::Index,
+        };
+        (what, why.text(), why.hint())
+    }
+}

@@ -1,0 +1,105 @@
+//! Loops that run in strips, and the verdicts on those that do not.
+
+mod support;
+
+use fathom_lower::plan::Plan;
+use fathom_lower::Options;
+
+const FAR: Options = Options { direct: false, explain: false, count: false, strips: true };
+
+const DECLARED: &str = "shared [4] double a[4 * THREADS], b[4 * THREADS]; shared double c[8 * THREADS]; \
+    shared [] double *p; shared [] double *q; strict shared double s[THREADS]; \
+    shared [4] volatile double v[4 * THREADS]; double f(int); double sqrt(double); \
+    struct st { int n; double x[3]; }; shared [2] struct st r[2 * THREADS]; int g;\n";
+
+/// The verdicts on the accesses of a function's body: `served`, or the reason.
+fn verdicts(body: &str) -> Vec<String> {
+    let source = format!(
+        "{DECLARED}void t(int n, double x, double *y, double *z, int *w, shared [] double *l) {{ int i; {body} }}\n"
+    );
+    let (parsed, sema) = support::checked(&source).unwrap_or_else(|said| panic!("{body}: {said}"));
+    let plan = Plan::new(&parsed, &sema, FAR);
+    let said = plan.verdicts(&parsed, &sema).into_iter();
+    said.map(|v| if v.served { "served".to_owned() } else { v.text.split_once(": ").unwrap().1.to_owned() }).collect()
+}
+
+#[test]
+fn each_reason_has_a_loop() {
+    let counted = "the loop does not count a variable up by one to a fixed bound";
+    let subscript = "the subscript is not the loop's variable plus a constant";
+    let unknown = "the loop writes through a pointer whose range is not known before it";
+    for (body, expected) in [
+        ("for (i = 0; i < n; i++) x += a[i];", &["served"][..]),
+        ("for (int j = 1; j <= n; ++j) x += a[j - 1] + c[j + 1] * sqrt(l[j]);", &["served"; 3]),
+        ("for (i = 0; i < n; i++) x += r[i].x[1] + r[i].n;", &["served"; 2]),
+        ("for (i = 0; i < n; i++) if (a[i] > 0) break;", &["served"]),
+        ("for (i = 0; i < n; i++) y[i] = a[i];", &["served"]),
+        ("for (i = 0; i < n; i++) *y++ = a[i];", &["served"]),
+        ("for (i = 0; i < n; i += 2) x += a[i];", &[counted]),
+        ("while (i < n) x += a[i++];", &[counted]),
+        ("for (i = 0; i < n; i++) x += a[i], n--;", &[counted]),
+        ("for (i = 0; i < n; i++) for (int j = 0; j < n; j++) x += a[i] * y[j];", &[subscript]),
+        (
+            "for (i = 0; i < n; i++) { x += a[i]; for (int j = 0; j < n; j++) x += y[j]; }",
+            &["there is a loop inside this loop"],
+        ),
+        ("for (i = 0; i < n; i++) { x += a[i]; again: x += 1; }", &["the loop has labels, static objects or a pragma"]),
+        ("for (i = 0; i < n; i++) x += a[i] + s[0];", &["the loop makes strict accesses"]),
+        ("for (i = 0; i < n; i++) { x += a[i]; upc_fence; }", &["the loop synchronises"]),
+        ("for (i = 0; i < n; i++) { x += a[i]; upc_barrier; }", &["the loop synchronises"]),
+        ("for (i = 0; i < n; i++) x += f(i) * a[i];", &["the loop calls a function that may synchronise or write"]),
+        ("for (i = 0; i < n; i++) x += a[w[i]];", &[subscript]),
+        ("for (i = 0; i < n; i++) x += v[i];", &["the object is volatile or atomic"]),
+        (
+            "for (i = 0; i < n - 1; i++) a[i + 1] = a[i];",
+            &["only reads are made in strips", "the loop writes the same array"],
+        ),
+        ("for (i = 0; i < n; i++) *(w[i] + y) = a[i];", &["served"]),
+        ("for (i = 0; i < n; i++) { double *o = w[i] ? y : z; *o = a[i]; }", &[unknown]),
+        ("for (i = 0; i < n; i++) p[w[i]] = a[i];", &["only reads are made in strips", unknown]),
+        ("upc_forall (i = 0; i < n; i++; i) x += a[i + 1];", &["the loop is a upc_forall"]),
+        ("x = a[n];", &["the access is not in a loop"]),
+    ] {
+        assert_eq!(verdicts(body), expected, "{body}");
+    }
+}
+
+/// The ranges that are compared before the loop, because the C language does not say that they are apart.
+#[test]
+fn what_may_overlap_is_compared_before_the_loop() {
+    let c = |body: &str| {
+        support::generated(&format!("{DECLARED}void t(int n, double x, double *y, int *w) {{ int i; {body} }}\n"), FAR)
+            .unwrap_or_else(|said| panic!("{body}: {said}"))
+    };
+    for (body, compared, stored) in [
+        ("for (i = 0; i < n; i++) x += a[i];", 0, 0),
+        ("for (i = 0; i < n; i++) b[i] = a[i];", 0, 0),
+        ("for (i = 0; i < n; i++) q[i] = a[i];", 1, 0),
+        ("for (i = 0; i < n; i++) a[i] = p[i];", 1, 0),
+        ("for (i = 0; i < n; i++) y[i + 1] = a[i];", 0, 1),
+        ("for (i = 0; i < n; i++) y[w[i]] = a[i];", 0, 1),
+    ] {
+        let text = c(body);
+        let count = |what: &str| text.matches(what).count();
+        assert_eq!(count("fathom_strip_open("), 1, "{body}\n{text}");
+        assert_eq!(
+            (count("fathom_strip_writes("), count("fathom_strip_stores(")),
+            (compared, stored),
+            "{body}\n{text}"
+        );
+    }
+}
+
+/// Without the option, and where loads and stores reach everything, nothing changes.
+#[test]
+fn strips_are_for_far_data() {
+    let source =
+        format!("{DECLARED}double t(int n) {{ double x = 0; for (int i = 0; i < n; i++) x += a[i]; return x; }}\n");
+    let c = |options| support::generated(&source, options).unwrap();
+    let direct = Options { direct: true, ..FAR };
+    assert_eq!(c(direct), c(Options { strips: false, ..direct }));
+    assert!(!c(Options { strips: false, ..FAR }).contains("strip"));
+    for other in [Options { explain: true, ..FAR }, Options { count: true, ..FAR }] {
+        assert!(!c(other).contains("fathom_strip_"));
+    }
+}

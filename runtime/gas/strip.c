@@ -1,0 +1,317 @@
+/* Loops in strips; lang/strip.h has the interface, and the plan (crates/lower) the loops for which it is used.
+ *
+ * A strip is a number of consecutive iterations. What a slot reads in it are consecutive elements of an array: whatever
+ * the block size, those of one thread lie in one piece of its segment. So a strip takes at most one transfer from each
+ * far thread and slot. They land in a room of the slot; `land[t]` is where offset 0 of thread t's segment would be: an element
+ * is at land[t] + its offset, in a near thread's segment too, which is read in place.
+ *
+ * Within a strip the loop runs in runs of iterations, in which each slot's elements follow each other in memory. Where a
+ * block is long, that is so in the block. Otherwise the elements are joined: copied one after the other.
+ *
+ * Elements that the loop does not reach, because it is left early or reads under a condition, may lie outside of the array,
+ * and of the segment. What is outside of the segment is not touched.
+ *
+ * The loop's body calls nothing that could come here again, so the rooms are there once. Private memory that the body writes
+ * is asked about (fathom_strip_stores), because joined and landed elements are copies.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gas/transfer.h"
+#include "lang/strip.h"
+
+enum {
+    FIRST_BYTES = 8192,  /* of a slot, in the first strip, and each strip is longer than the one before: */
+    GROWTH = 4,          /* the loop may be left early */
+    MOST_BYTES = 131072, /* below the size of the second-level cache */
+    LEAST_TRIPS = 4,     /* fewer far accesses are made one by one */
+    LEAST_RUN = 32,      /* iterations: shorter runs are joined */
+    ALIGNED = 64,
+};
+
+long fathom_strips_from = LONG_MAX;
+unsigned long fathom_strips_fetched; /* transfers, for tests */
+
+static size_t elements; /* of each strip, or 0 */
+static bool is_forced;
+
+/* Where a slot's elements are in this strip. */
+struct room {
+    char *bytes;
+    size_t size;
+    char *joined;
+    size_t joined_size;
+    uintptr_t *land;  /* by thread */
+    long *low, *high; /* by thread: the first offset of the strip, and the one behind the last */
+};
+static struct room rooms[FATHOM_STRIP_SLOTS];
+
+void gas_strip_start(void) {
+    if (!core_strips_wanted(&elements, &is_forced)) return;
+    if (conduit_near.count == fathom_threads && !is_forced) return;
+    fathom_strips_from = is_forced ? 1 : LEAST_TRIPS;
+}
+
+static void *sized(void *old, size_t bytes) {
+    void *p = realloc(old, bytes);
+    if (!p) core_fatal("no memory for %zu bytes that a loop reads ahead", bytes);
+    return p;
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+struct place {
+    long thread, offset;
+    long left; /* elements from this one on in its block */
+};
+
+static struct place place_of(const struct fathom_slot *t, long element) {
+    long n = t->first + element;
+    if (t->block == 0) return (struct place){t->thread, t->base + n * t->size, LONG_MAX};
+    long b = fathom_floordiv(n, t->block), in = n - b * t->block;
+    long q = fathom_div_threads(t->thread + b);
+    return (struct place){t->thread + b - q * fathom_threads, t->base + (q * t->block + in) * t->size, t->block - in};
+}
+
+/* Offsets of elements 0 to n - 1, on whatever threads. */
+static void bounds(const struct fathom_slot *t, long n, long *low, long *high) {
+    struct place first = place_of(t, 0), last = place_of(t, n - 1);
+    long more = t->block ? t->block * t->size : 0; /* other threads' blocks of the same round */
+    *low = first.offset - more;
+    *high = last.offset + t->size + more;
+}
+
+static bool is_near_thread(long thread) { return fathom_is_near(fathom_make(thread, 0)); }
+
+static bool reads_far(const struct fathom_slot *t, long n) {
+    if (is_forced) return true;
+    if (t->block == 0) return !is_near_thread(t->thread);
+    long b = fathom_floordiv(t->first, t->block), last = fathom_floordiv(t->first + n - 1, t->block);
+    if (last - b >= fathom_threads - 1) return true; /* of all threads */
+    for (; b <= last; b++)
+        if (!is_near_thread(t->thread + b - fathom_div_threads(t->thread + b) * fathom_threads)) return true;
+    return false;
+}
+
+/* ---- the question before the loop -------------------------------------------------------------------------------- */
+
+void fathom_strip_begin(struct fathom_strip *s, long trips) {
+    s->slots = 0;
+    s->may_run = trips > 0 && !core_in_handler();
+    s->trips = trips;
+    s->done = s->end = 0;
+}
+
+static struct fathom_slot described(fathom_ptr start, unsigned long phase, long index, unsigned long block,
+                                    unsigned long size, long extra) {
+    struct fathom_slot t;
+    t.at = NULL;
+    t.thread = fathom_thread_of(start);
+    t.base = (long)fathom_offset_of(start) - (long)(block ? phase * size : 0);
+    t.first = index + (block ? (long)phase : 0);
+    t.block = (long)block;
+    t.size = (long)size;
+    t.extra = extra;
+    return t;
+}
+
+void fathom_strip_range(struct fathom_strip *s, fathom_ptr start, unsigned long phase, long index, unsigned long block,
+                        unsigned long size, long extra) {
+    struct fathom_slot t = described(start, phase, index, block, size, extra);
+    /* A null pointer, perhaps of a loop that never follows it. */
+    if ((unsigned long)t.thread >= (unsigned long)fathom_threads) s->may_run = 0;
+    s->slot[s->slots++] = t;
+}
+
+static bool overlap(const struct fathom_slot *t, long n, long low, long high) {
+    long from, to;
+    bounds(t, n + t->extra, &from, &to);
+    return from < high && low < to;
+}
+
+void fathom_strip_writes(struct fathom_strip *s, fathom_ptr start, unsigned long phase, long index, unsigned long block,
+                         unsigned long size, long extra) {
+    if (!s->may_run) return;
+    struct fathom_slot w = described(start, phase, index, block, size, extra);
+    long low, high;
+    bounds(&w, s->trips + extra, &low, &high);
+    for (int i = 0; i < s->slots; i++) {
+        const struct fathom_slot *t = &s->slot[i];
+        if (t->block == 0 && w.block == 0 && t->thread != w.thread) continue;
+        if (overlap(t, s->trips, low, high)) s->may_run = 0;
+    }
+}
+
+void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long bytes) {
+    if (!s->may_run || !fathom_is_shared(from)) return;
+    if (bytes < 0) {
+        s->may_run = 0;
+        return;
+    }
+    fathom_ptr word = fathom_word(from);
+    for (int i = 0; i < s->slots; i++) {
+        const struct fathom_slot *t = &s->slot[i];
+        if (t->block == 0 && t->thread != fathom_thread_of(word)) continue;
+        long low = (long)fathom_offset_of(word);
+        if (overlap(t, s->trips, low, low + bytes)) s->may_run = 0;
+    }
+}
+
+int fathom_strip_open(struct fathom_strip *s) {
+    if (!s->may_run) return 0;
+    bool far = false;
+    long widest = 1;
+    for (int i = 0; i < s->slots; i++) {
+        far |= reads_far(&s->slot[i], s->trips + s->slot[i].extra);
+        if (s->slot[i].size > widest) widest = s->slot[i].size;
+    }
+    s->step = elements ? (long)elements : widest > FIRST_BYTES ? 1 : FIRST_BYTES / widest;
+    return far;
+}
+
+/* ---- landing ----------------------------------------------------------------------------------------------------- */
+
+/* The transfers of a strip. The first far piece is fetched by itself if it stays the only one. */
+struct landing {
+    struct gas_transfer *transfer;
+    fathom_ptr only;
+    void *to;
+    size_t bytes;
+    int count;
+};
+
+static bool is_in_place(const struct room *r, long t) {
+    return is_near_thread(t) && !is_forced && r->low[t] >= 0 && (size_t)r->high[t] <= core_memory.segment_bytes;
+}
+
+/* Makes land[] for the threads that have elements begin to end - 1 of the slot. */
+static void land(const struct fathom_slot *t, struct room *r, long begin, long end, struct landing *l) {
+    if (!r->land) {
+        r->land = core_table((size_t)fathom_threads, sizeof *r->land);
+        r->low = core_table((size_t)fathom_threads, sizeof *r->low);
+        r->high = core_table((size_t)fathom_threads, sizeof *r->high);
+    }
+    long blocks = 1;
+    if (t->block)
+        blocks = fathom_floordiv(t->first + end - 1, t->block) - fathom_floordiv(t->first + begin, t->block) + 1;
+    long threads = blocks < fathom_threads ? blocks : fathom_threads;
+    /* Each thread's first block of the strip is among the first ones, and its last among the last ones. */
+    long at = begin, first = place_of(t, begin).thread;
+    for (long k = 0; k < threads; k++) {
+        struct place p = place_of(t, at);
+        r->low[p.thread] = p.offset;
+        if (k + 1 < threads) at += p.left;
+    }
+    at = end - 1;
+    for (long k = 0; k < threads; k++) {
+        struct place p = place_of(t, at);
+        r->high[p.thread] = p.offset + t->size;
+        if (k + 1 < threads) at -= t->block - p.left + 1; /* to the last element of the block before */
+    }
+    size_t bytes = 0;
+    for (long k = 0; k < threads; k++) {
+        long thread = (first + k) % fathom_threads;
+        if (!is_in_place(r, thread)) bytes += (size_t)(r->high[thread] - r->low[thread]) + 2 * ALIGNED;
+    }
+    if (bytes > r->size) {
+        r->size = bytes + bytes / 2;
+        r->bytes = sized(r->bytes, r->size);
+        memset(r->bytes, 0, r->size);
+    }
+    uintptr_t room = (uintptr_t)r->bytes;
+    for (long k = 0; k < threads; k++) {
+        long thread = (first + k) % fathom_threads;
+        if (is_in_place(r, thread)) {
+            r->land[thread] = (uintptr_t)fathom_local(fathom_make(thread, 0));
+            continue;
+        }
+        /* With the alignment that it has in the segment. */
+        long low = r->low[thread], high = r->high[thread], limit = (long)core_memory.segment_bytes;
+        uintptr_t to = ((room + ALIGNED - 1) & ~(uintptr_t)(ALIGNED - 1)) + ((uintptr_t)low & (ALIGNED - 1));
+        r->land[thread] = to - (uintptr_t)low;
+        room = to + (uintptr_t)(high - low);
+        if (low < 0) to -= (uintptr_t)low, low = 0;
+        if (high > limit) high = limit;
+        if (low >= high) continue;
+        fathom_ptr from = fathom_make(thread, (unsigned long)low);
+        if (is_near_thread(thread)) {
+            memcpy((void *)to, fathom_local(from), (size_t)(high - low));
+            continue;
+        }
+        if (l->count++) {
+            if (l->count == 2) gas_transfer_get(l->transfer, l->to, l->only, l->bytes);
+            gas_transfer_get(l->transfer, (void *)to, from, (size_t)(high - low));
+        } else {
+            l->only = from, l->to = (void *)to, l->bytes = (size_t)(high - low);
+        }
+    }
+}
+
+static void next_strip(struct fathom_strip *s, unsigned long n) {
+    long most = elements ? (long)elements : LONG_MAX;
+    s->end = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
+    struct gas_transfer t = {0};
+    struct landing l = {.transfer = &t};
+    long widest = 1;
+    for (int i = 0; i < s->slots; i++) {
+        land(&s->slot[i], &rooms[i], s->done, s->end + s->slot[i].extra, &l);
+        if (s->slot[i].size > widest) widest = s->slot[i].size;
+    }
+    if (l.count == 1)
+        gas_get(l.to, l.only, l.bytes);
+    else if (l.count)
+        gas_transfer_wait(&t);
+    fathom_strips_fetched += (unsigned long)l.count;
+    long longer = s->step * GROWTH;
+    if (longer * widest > MOST_BYTES) longer = MOST_BYTES / widest > s->step ? MOST_BYTES / widest : s->step;
+    s->step = longer < most ? longer : most;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+/* Copies elements `begin` to `begin` + n - 1 one after the other. */
+static const void *join(const struct fathom_slot *t, struct room *r, long begin, long n) {
+    size_t size = (size_t)t->size, bytes = (size_t)n * size;
+    if (bytes > r->joined_size) r->joined = sized(r->joined, r->joined_size = bytes + bytes / 2);
+    char *to = r->joined;
+    if (t->block == 1 && size == 8) {
+        /* Each thread's elements lie one after the other. */
+        for (long k = 0; k < fathom_threads && k < n; k++) {
+            struct place p = place_of(t, begin + k);
+            const char *from = (const char *)(r->land[p.thread] + (uintptr_t)p.offset);
+            for (long e = k; e < n; e += fathom_threads, from += 8) memcpy(to + e * 8, from, 8);
+        }
+        return r->joined;
+    }
+    for (long e = 0; e < n;) {
+        struct place p = place_of(t, begin + e);
+        long piece = p.left < n - e ? p.left : n - e;
+        memcpy(to + (size_t)e * size, (const char *)(r->land[p.thread] + (uintptr_t)p.offset), (size_t)piece * size);
+        e += piece;
+    }
+    return r->joined;
+}
+
+unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
+    if (s->done == s->end) next_strip(s, n);
+    long run = s->end - s->done;
+    if ((unsigned long)run > n) run = (long)n;
+    struct place p[FATHOM_STRIP_SLOTS];
+    for (int i = 0; i < s->slots; i++) {
+        const struct fathom_slot *t = &s->slot[i];
+        p[i] = place_of(t, s->done);
+        long follow = p[i].left - t->extra;
+        if (follow < run && follow >= LEAST_RUN) run = follow;
+        /* What crosses the end of a long block is joined, and nothing behind it. */
+        if (follow < LEAST_RUN && t->block >= 2 * LEAST_RUN && p[i].left < run) run = p[i].left;
+    }
+    for (int i = 0; i < s->slots; i++) {
+        struct fathom_slot *t = &s->slot[i];
+        bool follows = p[i].left >= run + t->extra;
+        t->at = follows ? (const void *)(rooms[i].land[p[i].thread] + (uintptr_t)p[i].offset)
+                        : join(t, &rooms[i], s->done, run + t->extra);
+    }
+    s->done += run;
+    return (unsigned long)run;
+}
