@@ -29,12 +29,20 @@ static inline void counter_was_read(void) { __builtin_ia32_lfence(); }
 
 #elif defined(__aarch64__)
 
-static bool counter_is_invariant(void) { return true; } /* Arm ARM, D11.1.2: a fixed frequency */
+/* The counter may be slow, 24 MHz for one, and a tick is at most a nanosecond, so that UPC_TICK_MAX is one that nanoseconds
+ * can express: a count is a power of two of ticks. */
+static int ticks_shift;
+static bool counter_is_invariant(void) {
+    uint64_t hz;
+    __asm__ volatile("mrs %0, cntfrq_el0" : "=r"(hz));
+    while (hz && hz << ticks_shift < 1100000000) ticks_shift++; /* the rate is measured: stay clear of 10^9 */
+    return hz != 0;                                             /* Arm ARM, D11.1.2: a fixed frequency */
+}
 /* Without the barrier the processor may read the counter before the instructions in front of it. */
 static inline uint64_t counter(void) {
     uint64_t t;
     __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(t)::"memory");
-    return t;
+    return t << ticks_shift;
 }
 static inline void counter_was_read(void) { __asm__ volatile("isb" ::: "memory"); }
 
