@@ -142,3 +142,72 @@ ENDS(heap_free_of_what_was_never_allocated, 1, 1, "fathom: thread [0-9]+: .*\\|"
     gas_barrier();
     gas_barrier();
 }
+
+/* Alignments of every size between blocks of random sizes, and zeros where others wrote before. */
+CASE(heap_blocks_are_aligned_and_zeroed_as_asked) {
+    enum { BLOCKS = 40 };
+    fathom_ptr block[BLOCKS] = {0};
+    size_t bytes[BLOCKS];
+    for (long i = suite_rounds(400); i-- > 0;) {
+        int b = (int)random_below(&mine, BLOCKS);
+        if (block[b]) {
+            PATTERN(fathom_local(block[b]), bytes[b], (uint64_t)b);
+            gas_free(block[b]);
+            block[b] = 0;
+            continue;
+        }
+        size_t align = (size_t)1 << random_below(&mine, 17);
+        bytes[b] = 1 + random_size(&mine, 20000);
+        if (i % 4) {
+            block[b] = gas_alloc_aligned(bytes[b], align);
+            ASSERT(block[b], "no room for %zu bytes at a multiple of %zu", bytes[b], align);
+            EQUAL(0, (uintptr_t)fathom_local(block[b]) % align);
+        } else {
+            block[b] = gas_alloc_zeroed(bytes[b]);
+            ASSERT(block[b], "no room for %zu bytes", bytes[b]);
+            for (size_t k = 0; k < bytes[b]; k++) EQUAL(0, ((char *)fathom_local(block[b]))[k]);
+        }
+        EQUAL(bytes[b], gas_alloc_bytes(block[b]));
+        fill_pattern(fathom_local(block[b]), bytes[b], (uint64_t)b);
+    }
+    for (int b = 0; b < BLOCKS; b++) gas_free(block[b]);
+    fathom_ptr large = gas_alloc_aligned(3 << 20, 2 << 20);
+    if (large) EQUAL(0, large % (2 << 20));
+    gas_free(large);
+}
+
+CASE(heap_blocks_keep_their_bytes_when_resized) {
+    fathom_ptr p = 0;
+    size_t old = 0;
+    for (long i = suite_rounds(200); i-- > 0;) {
+        size_t n = 1 + random_size(&mine, 100000);
+        fathom_ptr q = gas_realloc(p, n);
+        ASSERT(q, "no room for %zu bytes", n);
+        PATTERN(fathom_local(q), n < old ? n : old, 77);
+        EQUAL(n, gas_alloc_bytes(q));
+        fill_pattern(fathom_local(q), n, 77);
+        p = q, old = n;
+    }
+    EQUAL(0, gas_realloc(p, 1ul << 60));
+    PATTERN(fathom_local(p), old, 77);
+    EQUAL(0, gas_realloc(p, 0));
+    EQUAL(0, gas_alloc_bytes(0));
+}
+
+ENDS(
+    heap_alignment_of_three, 1, 1,
+    "fathom: thread [0-9]+: gas_alloc_aligned: an alignment of 3 bytes; it must be a power of two up to 2097152.*\\|") {
+    gas_alloc_aligned(100, 3);
+}
+ENDS(heap_resizing_what_was_freed, 1, 1,
+     "fathom: thread [0-9]+: gas_realloc of 0x[0-9a-f]+, which has been freed already.*\\|") {
+    fathom_ptr p = gas_alloc(100), q = gas_alloc(100);
+    gas_free(p);
+    gas_realloc(p, 200);
+    gas_free(q);
+}
+ENDS(heap_resizing_what_all_threads_share, 1, 1,
+     "fathom: thread [0-9]+: gas_realloc of 0x[0-9a-f]+, which is not in the heap of this thread alone.*\\|") {
+    gas_realloc(everywhere(100), 200);
+    gas_barrier();
+}

@@ -109,3 +109,60 @@ CASE(teams_barriers_hold_only_their_members) {
     gas_barrier();
     gas_team_free(half);
 }
+
+/* Lists in any order, of any part of a team, and ranks from one team to another. */
+CASE(teams_of_lists_and_their_ranks) {
+    for (long i = suite_rounds(6); i-- > 0;) {
+        int list[count()], n = 0;
+        for (int t = 0; t < count(); t++) { /* a random part, in random order */
+            int at = (int)random_below(&together, (uint64_t)n + 1);
+            if (random_below(&together, 3) == 0) continue;
+            memmove(&list[at + 1], &list[at], (size_t)(n - at) * sizeof *list);
+            list[at] = t;
+            n++;
+        }
+        gas_team team = gas_team_create(gas_world(), list, n);
+        int place = -1;
+        for (int r = 0; r < n; r++)
+            if (list[r] == me()) place = r;
+        ASSERT(!team == (place < 0), "member %d of %d", place, n);
+        if (team) {
+            EQUAL(n, gas_team_size(team));
+            EQUAL(place, gas_team_rank(team));
+            for (int t = 0; t < count(); t++) {
+                int rank = -1;
+                for (int r = 0; r < n; r++)
+                    if (list[r] == t) rank = r;
+                EQUAL(rank, gas_team_rank_of(team, t));
+                EQUAL(rank, gas_team_translate(gas_world(), t, team));
+                if (rank >= 0) EQUAL(t, gas_team_translate(team, rank, gas_world()));
+            }
+            use(team);
+            fathom_ptr at[n];
+            EQUAL(1, gas_team_alloc(team, 100, at));
+            for (int r = 0; r < n; r++) EQUAL(list[r], fathom_thread_of(at[r]));
+            gas_put_value(at[(place + 1) % n], (uint64_t)place, 8);
+            gas_team_barrier(team);
+            EQUAL((place + n - 1) % n, *(int64_t *)fathom_local(at[place]));
+            gas_team_barrier(team);
+            gas_free(at[place]);
+            EQUAL(0, gas_team_alloc(team, place == n - 1 ? 1ul << 60 : 64, at)); /* one has no room: none has */
+            gas_team_free(team);
+        }
+    }
+}
+
+ENDS(team_with_a_rank_twice, 1, 1, "fathom: thread [0-9]+: gas_team_create: rank 0 is in the list twice.*\\|") {
+    gas_team_create(gas_world(), (int[]){0, 0}, 2);
+}
+ENDS(team_with_a_rank_too_many, 1, 1,
+     "fathom: thread [0-9]+: gas_team_create: rank [0-9]+ in the list, of a team of [0-9]+.*\\|") {
+    gas_team_create(gas_world(), (int[]){count()}, 1);
+}
+ENDS(team_of_lists_that_differ, 2, 1, "fathom: thread [0-9]+: gas_team_create: the members give different lists.*\\|") {
+    gas_team_create(gas_world(), me() == 0 ? (int[]){0, 1} : (int[]){1, 0}, 2);
+    gas_barrier();
+}
+ENDS(rank_of_no_thread, 1, 1, "fathom: thread [0-9]+: gas_team_rank_of: thread -1 of [0-9]+.*\\|") {
+    gas_team_rank_of(gas_world(), -1);
+}

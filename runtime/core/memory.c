@@ -148,6 +148,17 @@ size_t core_memory_available(void) {
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
+/* Does this system give a process addresses where the segments are? ARM's kernels may be built for 39 bits of them. One
+ * address may be taken by another mapping, but not all. */
+static bool has_addresses(void) {
+    for (unsigned long at = FATHOM_BASE; at < FATHOM_BASE + CONDUIT_MAX_NEAR * FATHOM_STEP; at += 64 * FATHOM_STEP) {
+        void *got = mmap((void *)at, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (got != MAP_FAILED) munmap(got, 4096);
+        if (got == (void *)at) return true;
+    }
+    return false;
+}
+
 static _Noreturn void cannot_map(const char *what, int why) {
     const struct core_memory *m = &core_memory;
     fprintf(stderr,
@@ -158,6 +169,10 @@ static _Noreturn void cannot_map(const char *what, int why) {
     const char *help = "";
     if (why == EFBIG)
         help = "the limit on file sizes (ulimit -f) also applies to shared memory; raise it, or set FATHOM_HEAP lower";
+    else if ((why == ENOMEM || why == EEXIST) && !has_addresses())
+        help =
+            "this system gives a process fewer than 46 bits of addresses; Fathom needs a kernel with 47 or 48 (on ARM: "
+            "CONFIG_ARM64_VA_BITS_48)";
     else if (why == EEXIST)
         help = "another mapping occupies the addresses of the last threads; use fewer threads";
     else if (why == ENOMEM)

@@ -88,27 +88,27 @@ static struct block *before(const struct blocks *h, const struct block *b) {
     return p;
 }
 
-/* Where in `b` a block of n bytes would start: the first fitting address that leaves before it either room for a header
- * and a block, or nothing. */
-static uint64_t place(uint64_t start, size_t n) {
-    if (n < BLOCK_PAGED) return start;
-    uint64_t p = (start + BLOCK_PAGE - 1) & ~(BLOCK_PAGE - 1);
-    return p != start && p - start < BLOCK_HEADER + BLOCK_GRAIN ? p + BLOCK_PAGE : p;
+/* Where in `b` an aligned block would start: the first fitting address that leaves before it either room for a header and
+ * a block, or nothing. */
+static uint64_t place(uint64_t start, uint64_t align) {
+    if (align <= BLOCK_GRAIN) return start;
+    uint64_t p = (start + align - 1) & ~(align - 1);
+    return p != start && p - start < BLOCK_HEADER + BLOCK_GRAIN ? p + align : p;
 }
 
-static bool fits(const struct block *b, size_t n) { return place(start_of(b), n) + n <= end_of(b); }
+static bool fits(const struct block *b, size_t n, uint64_t align) { return place(start_of(b), align) + n <= end_of(b); }
 
 /* ---- taking ------------------------------------------------------------------------------------------------------ */
 
-static struct block *find(const struct blocks *h, size_t n, int few) {
+static struct block *find(const struct blocks *h, size_t n, uint64_t align, int few) {
     unsigned r, s, own_r, own_s;
     class_of(n, &own_r, &own_s);
     for (struct block *b = h->free[own_r][own_s]; b && few--; b = b->next)
-        if (fits(b, n)) return b;
-    class_of(n < BLOCK_PAGED ? n : n + 2 * BLOCK_PAGE, &r, &s); /* larger than any of this class: sure to fit */
+        if (fits(b, n, align)) return b;
+    class_of(align <= BLOCK_GRAIN ? n : n + 2 * align, &r, &s); /* larger than any of this class: sure to fit */
     if (r != own_r || s != own_s)
         for (struct block *b = h->free[r][s]; b && few--; b = b->next)
-            if (fits(b, n)) return b;
+            if (fits(b, n, align)) return b;
     uint32_t steps = h->steps[r] & (s + 1 < 32 ? ~0u << (s + 1) : 0);
     if (!steps) {
         uint64_t rows = h->rows & (~0ul << (r + 1));
@@ -120,8 +120,8 @@ static struct block *find(const struct blocks *h, size_t n, int few) {
 }
 
 /* Makes `n` bytes at `p` a used block; the rest of the free block `b`, before and behind, stays free. */
-static void *carve(struct blocks *h, struct block *b, size_t n) {
-    uint64_t p = place(start_of(b), n), end = end_of(b);
+static void *carve(struct blocks *h, struct block *b, size_t n, uint64_t align) {
+    uint64_t p = place(start_of(b), align), end = end_of(b);
     struct block *next = after(h, b);
     delist(h, b);
     struct block *mine = header(p - BLOCK_HEADER);
@@ -149,15 +149,15 @@ static void *carve(struct blocks *h, struct block *b, size_t n) {
 }
 
 /* Grows the heap so that a free block at its edge has room for n bytes; null if it cannot. */
-static struct block *grow(struct blocks *h, size_t n) {
+static struct block *grow(struct blocks *h, size_t n, uint64_t align) {
     struct block *edge = h->edge && is(h->edge, SEAL_FREE) ? h->edge : NULL;
     uint64_t need;
     if (!h->down) {
-        need = place(edge ? start_of(edge) : h->high + BLOCK_HEADER, n) + n - h->high;
+        need = place(edge ? start_of(edge) : h->high + BLOCK_HEADER, align) + n - h->high;
     } else {
         uint64_t p = (edge ? end_of(edge) : h->low) - n;
-        if (n >= BLOCK_PAGED) p &= ~(BLOCK_PAGE - 1);
-        if (p > h->low) p = h->low & ~(BLOCK_PAGE - 1); /* the free block has the size, but starts badly */
+        if (align > BLOCK_GRAIN) p &= ~(align - 1);
+        if (p > h->low) p = h->low & ~(align - 1); /* the free block has the size, but starts badly */
         need = h->low - (p - BLOCK_HEADER);
     }
     uint64_t more = need < GROW_BY ? GROW_BY : 0;
@@ -187,13 +187,15 @@ void blocks_start(struct blocks *h, const void *where, bool down) {
     h->down = down;
 }
 
-void *blocks_take(struct blocks *h, size_t asked) {
+void *blocks_take(struct blocks *h, size_t asked, uint64_t align) {
     size_t n = (asked + BLOCK_GRAIN - 1) & ~(BLOCK_GRAIN - 1);
-    struct block *b = find(h, n, FEW);
-    if (!b) b = grow(h, n);
-    if (!b) b = find(h, n, INT32_MAX);
+    uint64_t own = n < BLOCK_PAGED ? BLOCK_GRAIN : BLOCK_PAGE;
+    if (align < own) align = own;
+    struct block *b = find(h, n, align, FEW);
+    if (!b) b = grow(h, n, align);
+    if (!b) b = find(h, n, align, INT32_MAX);
     if (!b) return NULL;
-    void *p = carve(h, b, n);
+    void *p = carve(h, b, n, align);
     header((uint64_t)p - BLOCK_HEADER)->asked = asked;
     return p;
 }

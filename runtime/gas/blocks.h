@@ -42,8 +42,9 @@ bool blocks_move_edge(struct blocks *h, int64_t bytes);
 void blocks_release(const struct blocks *h, uint64_t from, uint64_t to);
 
 void blocks_start(struct blocks *h, const void *at, bool down);
-/* `n` bytes; null if there is no room. The caller holds the lock, here and for giving back. */
-void *blocks_take(struct blocks *h, size_t n);
+/* `n` bytes at a multiple of `align`, a power of two (1: as the size wants it); null if there is no room. The caller holds
+ * the lock, here and for giving back. */
+void *blocks_take(struct blocks *h, size_t n, uint64_t align);
 void blocks_give(struct blocks *h, struct block *b);
 /* The header of the used block that starts at `p`; null if there is none, and *freed says whether there was one. */
 struct block *blocks_find(const struct blocks *h, const void *p, bool *freed);

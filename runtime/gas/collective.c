@@ -164,3 +164,26 @@ void gas_scan(gas_team t, void *dst, const void *src, size_t count, enum gas_ato
     struct gas_arithmetic a = gas_arithmetic_of("gas_scan", type, op);
     gas_scan_by(t, dst, src, count, &a.operator, exclusive, sync);
 }
+
+/* ---- by functions of the program --------------------------------------------------------------------------------- */
+
+void gas_reduce_with(gas_team t, void *dst, const void *src, size_t count, size_t elem_bytes, gas_combiner *combine,
+                     void *context, int root, unsigned sync) {
+    check_root("gas_reduce_with", t, root);
+    struct gas_custom c = gas_custom_of("gas_reduce_with", elem_bytes, combine, context);
+    gas_reduce_by(t, dst, src, count, &c.operator, root, sync);
+}
+
+void gas_all_reduce_with(gas_team t, void *dst, const void *src, size_t count, size_t elem_bytes, gas_combiner *combine,
+                         void *context, unsigned sync) {
+    check("gas_all_reduce_with", t, 0);
+    struct gas_custom c = gas_custom_of("gas_all_reduce_with", elem_bytes, combine, context);
+    gas_reduce_by(t, dst, src, count, &c.operator, - 1, sync);
+}
+
+void gas_scan_with(gas_team t, void *dst, const void *src, size_t count, size_t elem_bytes, gas_combiner *combine,
+                   void *context, int exclusive, unsigned sync) {
+    check("gas_scan_with", t, 0);
+    struct gas_custom c = gas_custom_of("gas_scan_with", elem_bytes, combine, context);
+    gas_scan_by(t, dst, src, count, &c.operator, exclusive, sync);
+}

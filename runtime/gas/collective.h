@@ -29,6 +29,15 @@ struct gas_arithmetic {
 /* Ends the job if there is no such operator. */
 struct gas_arithmetic gas_arithmetic_of(const char *function, enum gas_atomic_type type, enum gas_atomic_op op);
 
+/* An operator of the program. */
+struct gas_custom {
+    struct gas_operator operator;
+    gas_combiner *combine;
+    void *context;
+};
+/* Ends the job if elements of this size cannot be combined. */
+struct gas_custom gas_custom_of(const char *function, size_t elem_bytes, gas_combiner *combine, void *context);
+
 static inline void gas_combine(const struct gas_operator *o, void *dst, const void *a, const void *b, size_t count) {
     o->combine(o, dst, a, b, count);
 }

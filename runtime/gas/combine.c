@@ -19,6 +19,10 @@
     case GAS_OR: LOOP(a[i] | b[i]);                                                                                    \
     case GAS_XOR: LOOP(a[i] ^ b[i]);
 
+COMBINE(i8, int8_t, uint8_t, BITWISE)
+COMBINE(u8, uint8_t, uint8_t, BITWISE)
+COMBINE(i16, int16_t, unsigned, BITWISE)
+COMBINE(u16, uint16_t, unsigned, BITWISE) /* a product of two uint16_t overflows an int */
 COMBINE(i32, int32_t, uint32_t, BITWISE)
 COMBINE(u32, uint32_t, uint32_t, BITWISE)
 COMBINE(i64, int64_t, uint64_t, BITWISE)
@@ -33,6 +37,10 @@ static void combine(const struct gas_operator *o, void *dst, const void *a, cons
     case GAS_U32: combine_u32(dst, a, b, count, x->op); break;
     case GAS_I64: combine_i64(dst, a, b, count, x->op); break;
     case GAS_U64: combine_u64(dst, a, b, count, x->op); break;
+    case GAS_I8: combine_i8(dst, a, b, count, x->op); break;
+    case GAS_U8: combine_u8(dst, a, b, count, x->op); break;
+    case GAS_I16: combine_i16(dst, a, b, count, x->op); break;
+    case GAS_U16: combine_u16(dst, a, b, count, x->op); break;
     case GAS_F32: combine_f32(dst, a, b, count, x->op); break;
     default: combine_f64(dst, a, b, count, x->op); break;
     }
@@ -41,9 +49,22 @@ static void combine(const struct gas_operator *o, void *dst, const void *a, cons
 struct gas_arithmetic gas_arithmetic_of(const char *function, enum gas_atomic_type type, enum gas_atomic_op op) {
     unsigned whole = 1u << GAS_AND | 1u << GAS_OR | 1u << GAS_XOR;
     unsigned all = 1u << GAS_ADD | 1u << GAS_MULT | 1u << GAS_MIN | 1u << GAS_MAX;
-    if ((unsigned)type > GAS_F64) gas_fatal("%s: no such type (%d)", function, (int)type);
+    if ((unsigned)type > GAS_U16 || type == GAS_PTS) gas_fatal("%s: no such type (%d)", function, (int)type);
     if (type != GAS_F32 && type != GAS_F64) all |= whole;
     if ((unsigned)op > GAS_CSWAP || !(all >> op & 1))
         gas_fatal("%s: operation %d is not one of a reduction of this type", function, (int)op);
     return (struct gas_arithmetic){{gas_atomic_bytes(type), combine}, type, op};
+}
+
+static void combine_custom(const struct gas_operator *o, void *dst, const void *a, const void *b, size_t count) {
+    const struct gas_custom *c = (const struct gas_custom *)o;
+    c->combine(dst, a, b, count, c->context);
+}
+
+struct gas_custom gas_custom_of(const char *function, size_t elem_bytes, gas_combiner *combine, void *context) {
+    if (!combine) gas_fatal("%s: no function that combines", function);
+    if (elem_bytes == 0 || elem_bytes > GAS_MOST_ELEMENT || (elem_bytes & (elem_bytes - 1)))
+        gas_fatal("%s: elements of %zu bytes; their size must be a power of two up to %d: pad them", function,
+                  elem_bytes, (int)GAS_MOST_ELEMENT);
+    return (struct gas_custom){{elem_bytes, combine_custom}, combine, context};
 }

@@ -11,6 +11,7 @@
  * so a handler never waits for the POSIX thread that it runs in.
  */
 #define _GNU_SOURCE
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -18,6 +19,7 @@
 #include "gas/sync.h"
 
 #define OLD_MS 100
+enum { MOST_ALIGN = 2 << 20 };
 #define ASK_FROM (16ul << 20) /* from this growth on it pays to ask the kernel for the memory that is left */
 
 struct heaps {               /* of the near threads */
@@ -110,13 +112,15 @@ void blocks_release(const struct blocks *h, uint64_t from, uint64_t to) {
 
 /* ---- here -------------------------------------------------------------------------------------------------------- */
 
-static fathom_ptr take(struct blocks *h, size_t n) {
+static fathom_ptr take_aligned(struct blocks *h, size_t n, size_t align) {
     if (n == 0 || n > FATHOM_STEP) return 0;
     mutex_lock(&h->lock);
-    void *p = blocks_take(h, n);
+    void *p = blocks_take(h, n, align);
     mutex_unlock(&h->lock);
     return p ? fathom_word(p) : 0;
 }
+
+static fathom_ptr take(struct blocks *h, size_t n) { return take_aligned(h, n, 1); }
 
 enum fault { NONE, FREED_BEFORE, NO_START };
 
@@ -181,6 +185,64 @@ void gas_heap_start(void) {
 /* ---- the interface ----------------------------------------------------------------------------------------------- */
 
 fathom_ptr gas_alloc(size_t n) { return take(local_heap(fathom_mythread), n); }
+
+fathom_ptr gas_alloc_aligned(size_t n, size_t align) {
+    if (align == 0 || (align & (align - 1)) || align > MOST_ALIGN)
+        gas_fatal("gas_alloc_aligned: an alignment of %zu bytes; it must be a power of two up to %d", align,
+                  MOST_ALIGN);
+    return take_aligned(local_heap(fathom_mythread), n, align);
+}
+
+fathom_ptr gas_alloc_zeroed(size_t n) {
+    fathom_ptr p = gas_alloc(n);
+    if (p) memset(fathom_local(p), 0, n);
+    return p;
+}
+
+/* The header of the used block at `p`, in a heap that is near. */
+static struct block *near_block(const char *function, fathom_ptr p, struct blocks **heap) {
+    long t = fathom_thread_of(p);
+    uint64_t offset = fathom_offset_of(p);
+    if (t < 0 || t >= fathom_threads || offset >= core_memory.segment_bytes || offset < core_memory.static_bytes)
+        gas_fatal("%s of 0x%lx, which is not the start of an allocation", function, p);
+    if (!core_is_near((int)t)) gas_fatal("%s of 0x%lx, which is on thread %ld, not near this one", function, p, t);
+    bool freed;
+    *heap = is_symmetric(offset) ? &heaps->symmetric : local_heap((int)t);
+    mutex_lock(&(*heap)->lock);
+    struct block *b = blocks_find(*heap, fathom_local(p), &freed);
+    mutex_unlock(&(*heap)->lock);
+    if (!b)
+        gas_fatal("%s of 0x%lx, which %s", function, p,
+                  freed ? "has been freed already" : "is not the start of an allocation");
+    return b;
+}
+
+size_t gas_alloc_bytes(fathom_ptr p) {
+    struct blocks *heap;
+    return p ? near_block("gas_alloc_bytes", p, &heap)->asked : 0;
+}
+
+fathom_ptr gas_realloc(fathom_ptr p, size_t n) {
+    if (!p) return gas_alloc(n);
+    struct blocks *heap;
+    struct block *b = near_block("gas_realloc", p, &heap);
+    if (heap != local_heap(fathom_mythread))
+        gas_fatal("gas_realloc of 0x%lx, which is not in the heap of this thread alone", p);
+    if (n == 0) {
+        gas_free(p);
+        return 0;
+    }
+    if (n <= b->size && n > b->size / 2) {
+        b->asked = n;
+        return p;
+    }
+    size_t old = b->asked;
+    fathom_ptr q = gas_alloc(n);
+    if (!q) return 0;
+    memcpy(fathom_local(q), fathom_local(p), n < old ? n : old);
+    gas_free(p);
+    return q;
+}
 
 fathom_ptr gas_global_alloc(size_t n) {
     return core_is_near(0) ? take(&heaps->symmetric, n) : ask(0, GAS_SYNC_ALLOC, n);

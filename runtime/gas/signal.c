@@ -1,6 +1,7 @@
-/* Signalling put: data, then a counter at the target; and waiting for such a counter.
+/* Signalling put: data, then a change of a word at the target: an addition to a counter, or a new value; and waiting for
+ * such a counter.
  *
- * By messages the counter travels with the last piece of the data, and no answer is needed. Where the conduit moves
+ * By messages the signal travels with the last piece of the data, and no answer is needed. Where the conduit moves
  * large data by itself, the data must be complete before the signal is sent.
  */
 #include "gas/transfer.h"
@@ -14,34 +15,58 @@ static const uint32_t *low_half(const uint64_t *counter) {
     return (const uint32_t *)counter + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
-/* Several threads, and handlers, may update a near counter; any thread near it may wait for it. */
-static void add_to(fathom_ptr counter, uint64_t add) {
-    uint64_t *c = fathom_local(counter);
-    __atomic_fetch_add(c, add, __ATOMIC_RELEASE);
-    conduit_wake(low_half(c), fathom_threads, ~0u);
+struct signal {
+    fathom_ptr word;
+    uint64_t value;
+    bool sets; /* else it adds */
+};
+static struct signal adding(fathom_ptr counter, uint64_t add) { return (struct signal){counter, add, false}; }
+static struct signal setting(fathom_ptr word, uint64_t value) { return (struct signal){word, value, true}; }
+
+/* Several threads, and handlers, may update a near word; any thread near it may wait for it. */
+static void give(struct signal s) {
+    uint64_t *word = fathom_local(s.word);
+    if (s.sets)
+        __atomic_store_n(word, s.value, __ATOMIC_RELEASE);
+    else
+        __atomic_fetch_add(word, s.value, __ATOMIC_RELEASE);
+    conduit_wake(low_half(word), fathom_threads, ~0u);
 }
 
-static void on_signal(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+static void arrived(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes, bool sets) {
     if (bytes) gas_store_shared(fathom_local(args[0]), payload, bytes);
-    add_to(args[1], args[2]);
+    give((struct signal){args[1], args[2], sets});
     if (nargs > 3) core_reply(token, GAS_DATA_ANSWER, NULL, 0, &args[3], 1);
 }
+static void on_signal(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    arrived(token, args, nargs, payload, bytes, false);
+}
+static void on_signal_set(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    arrived(token, args, nargs, payload, bytes, true);
+}
 
-void gas_signal_start(void) { core_service(GAS_DATA_SIGNAL, on_signal); }
+void gas_signal_start(void) {
+    core_service(GAS_DATA_SIGNAL, on_signal);
+    core_service(GAS_DATA_SIGNAL_SET, on_signal_set);
+}
 
-static void check(fathom_ptr dst, fathom_ptr counter) {
-    if (__builtin_expect(fathom_thread_of(dst) != fathom_thread_of(counter), 0))
-        core_fatal("gas_put_signal: the data go to thread %ld, but the counter is on thread %ld", fathom_thread_of(dst),
-                   fathom_thread_of(counter));
+static void check(fathom_ptr dst, struct signal s) {
+    if (__builtin_expect(fathom_thread_of(dst) != fathom_thread_of(s.word), 0))
+        core_fatal("%s: the data go to thread %ld, but the %s is on thread %ld",
+                   s.sets ? "gas_put_signal_set" : "gas_put_signal", fathom_thread_of(dst), s.sets ? "word" : "counter",
+                   fathom_thread_of(s.word));
+    if (__builtin_expect(s.word % 8 != 0, 0))
+        core_fatal("%s: the %s at 0x%lx is not aligned to 8 bytes", s.sets ? "gas_put_signal_set" : "gas_put_signal",
+                   s.sets ? "word" : "counter", s.word);
 }
 
 /* Sends the last piece of the data, or all; `t` is null if the caller does not ask when it has arrived. */
-static void send_signal(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n, fathom_ptr counter,
-                        uint64_t add) {
+static void send_signal(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n, struct signal s) {
+    int thread = (int)fathom_thread_of(s.word);
     if (t) t->answers++;
-    core_request((int)fathom_thread_of(counter), GAS_DATA_SIGNAL, src, n, (uint64_t[]){dst, counter, add, (uintptr_t)t},
-                 t ? 4 : 3);
-    if (!t) gas_far_unanswered((int)fathom_thread_of(counter));
+    core_request(thread, s.sets ? GAS_DATA_SIGNAL_SET : GAS_DATA_SIGNAL, src, n,
+                 (uint64_t[]){dst, s.word, s.value, (uintptr_t)t}, t ? 4 : 3);
+    if (!t) gas_far_unanswered(thread);
 }
 
 /* Sends all pieces except the last; returns the number of bytes. */
@@ -57,72 +82,89 @@ static bool goes_by_conduit(size_t n) {
     return core_overrides.put_begin && n > (conduit_max_medium < BY_MESSAGE ? conduit_max_medium : BY_MESSAGE);
 }
 
-void gas_put_signal(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add) {
-    check(dst, counter);
+/* By messages, whatever the size: they need no further action of this thread once they are sent. */
+static void put_async(fathom_ptr dst, const void *src, size_t n, struct signal s) {
+    gas_far_settle(dst, n);
+    gas_far_settle(s.word, 8);
+    size_t sent = send_front(dst, src, n);
+    send_signal(NULL, dst + sent, (const char *)src + sent, n - sent, s);
+}
+
+static void put_near(fathom_ptr dst, const void *src, size_t n, struct signal s) {
+    fathom_copy_near(fathom_local(dst), src, n);
+    give(s);
+}
+
+static void put(fathom_ptr dst, const void *src, size_t n, struct signal s) {
+    check(dst, s);
     if (fathom_is_near(dst)) {
-        fathom_copy_near(fathom_local(dst), src, n);
-        add_to(counter, add);
+        put_near(dst, src, n, s);
         return;
     }
     if (!goes_by_conduit(n)) {
-        gas_put_signal_async(dst, src, n, counter, add);
+        put_async(dst, src, n, s);
         return;
     }
     gas_put(dst, src, n);
-    gas_far_settle(counter, 8);
-    send_signal(NULL, dst + n, NULL, 0, counter, add);
+    gas_far_settle(s.word, 8);
+    send_signal(NULL, dst + n, NULL, 0, s);
 }
 
-/* By messages, whatever the size: they need no further action of this thread once they are sent. */
+void gas_put_signal(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add) {
+    put(dst, src, n, adding(counter, add));
+}
+void gas_put_signal_set(fathom_ptr dst, const void *src, size_t n, fathom_ptr word, uint64_t value) {
+    put(dst, src, n, setting(word, value));
+}
+
 void gas_put_signal_async(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add) {
-    if (fathom_is_near(dst)) {
-        gas_put_signal(dst, src, n, counter, add);
-        return;
-    }
-    check(dst, counter);
-    gas_far_settle(dst, n);
-    gas_far_settle(counter, 8);
-    size_t sent = send_front(dst, src, n);
-    send_signal(NULL, dst + sent, (const char *)src + sent, n - sent, counter, add);
+    struct signal s = adding(counter, add);
+    check(dst, s);
+    (fathom_is_near(dst) ? put_near : put_async)(dst, src, n, s);
 }
 
 /* ---- with a handle ----------------------------------------------------------------------------------------------- */
 
 struct late_signal {
     struct gas_transfer data;
-    fathom_ptr counter;
-    uint64_t add;
+    struct signal signal;
 };
 
 static bool data_is_there(struct gas_part *part) {
-    struct late_signal *s = part->state;
-    if (!gas_transfer_done(&s->data)) return false;
-    send_signal(part->owner, s->counter, NULL, 0, s->counter, s->add);
-    free(s);
+    struct late_signal *late = part->state;
+    if (!gas_transfer_done(&late->data)) return false;
+    send_signal(part->owner, late->signal.word, NULL, 0, late->signal);
+    free(late);
     return true;
 }
 
-gas_handle gas_put_signal_nb(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add) {
+static gas_handle put_nb(fathom_ptr dst, const void *src, size_t n, struct signal s) {
+    check(dst, s);
     if (fathom_is_near(dst)) {
-        gas_put_signal(dst, src, n, counter, add);
+        put_near(dst, src, n, s);
         return GAS_DONE;
     }
-    check(dst, counter);
-    gas_far_settle(counter, 8);
+    gas_far_settle(s.word, 8);
     struct gas_transfer *t = gas_transfer_new();
     if (goes_by_conduit(n)) {
-        struct late_signal *s = calloc(1, sizeof *s);
-        if (!s) core_fatal("no memory for a signalling put");
-        s->counter = counter;
-        s->add = add;
-        gas_transfer_put(&s->data, dst, src, n);
-        gas_transfer_part(t, data_is_there, s);
+        struct late_signal *late = calloc(1, sizeof *late);
+        if (!late) core_fatal("no memory for a signalling put");
+        late->signal = s;
+        gas_transfer_put(&late->data, dst, src, n);
+        gas_transfer_part(t, data_is_there, late);
     } else {
         gas_far_settle(dst, n);
         size_t sent = send_front(dst, src, n);
-        send_signal(t, dst + sent, (const char *)src + sent, n - sent, counter, add);
+        send_signal(t, dst + sent, (const char *)src + sent, n - sent, s);
     }
     return gas_transfer_handle(t);
+}
+
+gas_handle gas_put_signal_nb(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add) {
+    return put_nb(dst, src, n, adding(counter, add));
+}
+gas_handle gas_put_signal_set_nb(fathom_ptr dst, const void *src, size_t n, fathom_ptr word, uint64_t value) {
+    return put_nb(dst, src, n, setting(word, value));
 }
 
 static void wait_for(const uint64_t *c, uint64_t at_least,

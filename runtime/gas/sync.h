@@ -43,11 +43,20 @@ static inline bool gas_all_near(void) {
 #endif
 }
 
-/* The number of bytes of an object of this atomic type. */
 /* Applies it to an object that is near, without a result. */
 void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1, const void *op2);
+/* The number of bytes of an object of this type. */
 static inline size_t gas_atomic_bytes(enum gas_atomic_type type) {
-    return type == GAS_I32 || type == GAS_U32 || type == GAS_F32 ? 4 : 8;
+    switch (type) {
+    case GAS_I8:
+    case GAS_U8: return 1;
+    case GAS_I16:
+    case GAS_U16: return 2;
+    case GAS_I32:
+    case GAS_U32:
+    case GAS_F32: return 4;
+    default: return 8;
+    }
 }
 /* Bit 1 << op for each operation that the type has. */
 unsigned gas_atomic_allowed(enum gas_atomic_type type);

@@ -118,6 +118,54 @@ gas_team gas_team_split(gas_team parent, int colour, int key) {
     return t;
 }
 
+/* ---- from a list, and between teams ------------------------------------------------------------------------------ */
+
+gas_team gas_team_create(gas_team parent, const int *ranks, int n) {
+    if (!parent) gas_fatal("gas_team_create: null team");
+    if (n < 0) gas_fatal("gas_team_create: a list of %d ranks", n);
+    int place = -1;
+    bool *taken = room((size_t)parent->size);
+    for (int i = 0; i < n; i++) {
+        if (ranks[i] < 0 || ranks[i] >= parent->size)
+            gas_fatal("gas_team_create: rank %d in the list, of a team of %d", ranks[i], parent->size);
+        if (taken[ranks[i]]) gas_fatal("gas_team_create: rank %d is in the list twice", ranks[i]);
+        taken[ranks[i]] = true;
+        if (ranks[i] == parent->rank) place = i;
+    }
+    free(taken);
+    gas_team t = gas_team_split(parent, place < 0 ? -1 : 0, place);
+    bool same = !t || t->size == n;
+    for (int i = 0; t && same && i < n; i++) same = t->threads[i] == gas_team_member(parent, ranks[i]);
+    if (!same) gas_fatal("gas_team_create: the members give different lists");
+    return t;
+}
+
+int gas_team_rank_of(gas_team t, int thread) {
+    if (!t) gas_fatal("gas_team_rank_of: null team");
+    if (thread < 0 || thread >= fathom_threads) gas_fatal("gas_team_rank_of: thread %d of %d", thread, fathom_threads);
+    if (!t->threads) return thread;
+    for (int r = 0; r < t->size; r++)
+        if (t->threads[r] == thread) return r;
+    return -1;
+}
+
+int gas_team_translate(gas_team from, int rank, gas_team to) {
+    if (!from || !to) gas_fatal("gas_team_translate: null team");
+    return gas_team_rank_of(to, gas_team_thread(from, rank));
+}
+
+int gas_team_alloc(gas_team t, size_t n, fathom_ptr *at) {
+    if (!t) gas_fatal("gas_team_alloc: null team");
+    fathom_ptr mine = gas_alloc(n);
+    gas_gather_all(t, at, &mine, sizeof mine, 0);
+    bool all = true;
+    for (int r = 0; r < t->size; r++) all &= at[r] != 0;
+    if (all) return 1;
+    gas_free(mine);
+    memset(at, 0, (size_t)t->size * sizeof *at);
+    return 0;
+}
+
 void gas_team_free(gas_team t) {
     if (!t) return;
     if (t == &world) gas_fatal("gas_team_free of the world team");

@@ -11,8 +11,8 @@
  * --cflags --libs fathom-smp` (or `-template`, `-mpi`); see docs/c-api.md.
  *
  * Start and end of a job, and memory, are described here; the rest in parts that this file includes: puts and gets in
- * fathom_transfers.h, fathom_atomics.h, fathom_messages.h, and barriers, locks, teams and collectives in
- * fathom_collectives.h.
+ * fathom_transfers.h, fathom_atomics.h, fathom_messages.h, waiting for values in fathom_waiting.h, and barriers, locks,
+ * teams and collectives in fathom_collectives.h.
  *
  * These rules hold everywhere:
  * - Sizes are in bytes, and come last: destination, source, size.
@@ -140,6 +140,25 @@ typedef unsigned long fathom_ptr;
  * @return aligned to 64 bytes, or to a page if it is 1 MiB or more; 0 if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc(size_t bytes) { return gas_alloc(bytes); }
 
+/** As fathom_alloc(), at an address that is a multiple of `align`.
+ * @param bytes 0 gives null.
+ * @param align a power of two up to 2 MiB.
+ * @return 0 if there is no room. */
+static inline fathom_ptr fathom_alloc_aligned(size_t bytes, size_t align) { return gas_alloc_aligned(bytes, align); }
+/** As fathom_alloc(), filled with zeros.
+ * @param bytes 0 gives null.
+ * @return 0 if there is no room. */
+static inline fathom_ptr fathom_alloc_zeroed(size_t bytes) { return gas_alloc_zeroed(bytes); }
+/** Makes an allocation in this thread's segment larger or smaller; it may move, and loses an alignment above 64.
+ * @param p a result of fathom_alloc(), fathom_alloc_aligned() or fathom_alloc_zeroed() on this thread; 0 allocates.
+ * @param bytes 0 frees.
+ * @return the address; 0, and nothing is changed, if there is no room. */
+static inline fathom_ptr fathom_realloc(fathom_ptr p, size_t bytes) { return gas_realloc(p, bytes); }
+/** The size that was asked for.
+ * @param p the start of an allocation in near memory; 0 has 0.
+ * @return bytes. */
+static inline size_t fathom_alloc_bytes(fathom_ptr p) { return gas_alloc_bytes(p); }
+
 /** Allocates `bytes` on every thread, at the same offset: fathom_on() finds each thread's part. Collective: all
  * threads call it with the same number, and it synchronises them.
  * @param bytes for each thread; 0 gives null.
@@ -151,7 +170,7 @@ static inline fathom_ptr fathom_alloc_all(size_t bytes) { return gas_all_alloc(b
  * @return thread 0's part; 0 if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc_symmetric(size_t bytes) { return gas_global_alloc(bytes); }
 
-/** Frees memory of one of the three allocators, on all threads if it is symmetric. Called once, by any thread, when no
+/** Frees memory of one of the allocators, on all threads if it is symmetric. Called once, by any thread, when no
  * thread uses the memory any more. Null is ignored. An address that was not allocated, or has been freed, ends the job
  * with a message.
  * @param p the allocator's result, or 0. */
@@ -194,5 +213,6 @@ static inline fathom_ptr fathom_global(const void *p) { return fathom_is_shared(
 #include "fathom_atomics.h"
 #include "fathom_collectives.h"
 #include "fathom_messages.h"
+#include "fathom_waiting.h"
 
 #endif

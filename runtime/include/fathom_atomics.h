@@ -31,7 +31,11 @@ enum fathom_type {
     FATHOM_U64 = GAS_U64, /**< uint64_t */
     FATHOM_F32 = GAS_F32, /**< float */
     FATHOM_F64 = GAS_F64, /**< double */
-    FATHOM_PTR = GAS_PTS  /**< fathom_ptr: get, set, swap and compare-and-swap only */
+    FATHOM_PTR = GAS_PTS, /**< fathom_ptr: get, set, swap and compare-and-swap only */
+    FATHOM_I8 = GAS_I8,   /**< int8_t: reductions and scans only */
+    FATHOM_U8 = GAS_U8,   /**< uint8_t: reductions and scans only */
+    FATHOM_I16 = GAS_I16, /**< int16_t: reductions and scans only */
+    FATHOM_U16 = GAS_U16  /**< uint16_t: reductions and scans only */
 };
 
 /** The operation on an object x, with operands a and b. Integers wrap around. Bitwise operations are for integers. */

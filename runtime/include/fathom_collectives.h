@@ -113,6 +113,36 @@ static inline int fathom_team_size(fathom_team team) { return gas_team_size(team
  * @return 0 to fathom_count() - 1. */
 static inline int fathom_team_thread(fathom_team team, int rank) { return gas_team_thread(team, rank); }
 
+/** The team of the members of `parent` that have these ranks, in this order. Collective on the parent.
+ * @param parent the team that they are members of.
+ * @param ranks their ranks in it, all different; the same list on all members.
+ * @param n the length of the list.
+ * @return the new team; null for members that are not in the list. */
+static inline fathom_team fathom_team_create(fathom_team parent, const int *ranks, int n) {
+    return gas_team_create(parent, ranks, n);
+}
+/** The rank of a thread in a team.
+ * @param team any.
+ * @param thread 0 to fathom_count() - 1.
+ * @return its rank, or -1 if it is not a member. */
+static inline int fathom_team_rank_of(fathom_team team, int thread) { return gas_team_rank_of(team, thread); }
+/** The rank in one team of a member of another.
+ * @param from a team.
+ * @param rank a rank in it.
+ * @param to another team.
+ * @return that member's rank in `to`, or -1. */
+static inline int fathom_team_translate(fathom_team from, int rank, fathom_team to) {
+    return gas_team_translate(from, rank, to);
+}
+/** Memory in the segment of each member of a team. Collective on the team. Each member frees its own by fathom_free().
+ * @param team the team; all its members call it.
+ * @param bytes for each member.
+ * @param[out] at the members' addresses, by rank.
+ * @return 1; 0 if a member has no room, and then nothing is allocated. */
+static inline int fathom_team_alloc(fathom_team team, size_t bytes, fathom_ptr *at) {
+    return gas_team_alloc(team, bytes, at);
+}
+
 /** A barrier of the team.
  * @param team the team; all its members call it. */
 static inline void fathom_team_barrier(fathom_team team) { gas_team_barrier(team); }
@@ -181,6 +211,87 @@ static inline void fathom_all_reduce(fathom_team team, void *dst, const void *sr
 static inline void fathom_scan(fathom_team team, void *dst, const void *src, size_t count, enum fathom_type type,
                                enum fathom_operator op, int exclusive) {
     gas_scan(team, dst, src, count, (enum gas_atomic_type)type, (enum gas_atomic_op)op, exclusive, 0);
+}
+/** Combines fathom_team_size() * `count` elements of all members; member r gets those from r * `count` on.
+ * @param team,type,op as for fathom_reduce().
+ * @param dst room for `count` elements.
+ * @param src fathom_team_size() * `count` elements.
+ * @param count elements that each member gets. */
+static inline void fathom_reduce_scatter(fathom_team team, void *dst, const void *src, size_t count,
+                                         enum fathom_type type, enum fathom_operator op) {
+    gas_reduce_scatter(team, dst, src, count, (enum gas_atomic_type)type, (enum gas_atomic_op)op);
+}
+
+/** An operator of the program: dst[i] = a[i] o b[i] for `count` elements. It is associative, and need not be
+ * commutative: a[i] comes from lower ranks. dst may be a or b. It communicates with no other thread. */
+typedef gas_combiner fathom_combiner;
+/** fathom_reduce() by a function of the program.
+ * @param team,dst,src,count,root as there.
+ * @param elem_bytes of an element: a power of two up to 64.
+ * @param combine the function.
+ * @param context is passed to it. */
+static inline void fathom_reduce_with(fathom_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
+                                      fathom_combiner *combine, void *context, int root) {
+    gas_reduce_with(team, dst, src, count, elem_bytes, combine, context, root, 0);
+}
+/** fathom_all_reduce() by a function of the program.
+ * @param team,dst,src,count,elem_bytes,combine,context as for fathom_reduce_with(). */
+static inline void fathom_all_reduce_with(fathom_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
+                                          fathom_combiner *combine, void *context) {
+    gas_all_reduce_with(team, dst, src, count, elem_bytes, combine, context, 0);
+}
+/** fathom_scan() by a function of the program.
+ * @param team,dst,src,count,elem_bytes,combine,context as for fathom_reduce_with().
+ * @param exclusive as for fathom_scan(). */
+static inline void fathom_scan_with(fathom_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
+                                    fathom_combiner *combine, void *context, int exclusive) {
+    gas_scan_with(team, dst, src, count, elem_bytes, combine, context, exclusive, 0);
+}
+/** fathom_reduce_scatter() by a function of the program.
+ * @param team,dst,src,count as there.
+ * @param elem_bytes,combine,context as for fathom_reduce_with(). */
+static inline void fathom_reduce_scatter_with(fathom_team team, void *dst, const void *src, size_t count,
+                                              size_t elem_bytes, fathom_combiner *combine, void *context) {
+    gas_reduce_scatter_with(team, dst, src, count, elem_bytes, combine, context);
+}
+
+/** The root's pieces, of any sizes, to the members.
+ * @param team the team; all its members call it.
+ * @param dst room for this member's piece.
+ * @param bytes of this member's piece.
+ * @param src the root's buffer; the others' is ignored, as are their `at` and `sizes`.
+ * @param at where in `src` each member's piece begins, by rank.
+ * @param sizes the bytes of each member's piece, by rank.
+ * @param root the rank of the root. */
+static inline void fathom_scatter_pieces(fathom_team team, void *dst, size_t bytes, const void *src, const size_t *at,
+                                         const size_t *sizes, int root) {
+    gas_scatter_pieces(team, dst, bytes, src, at, sizes, root);
+}
+/** The members' pieces, of any sizes, to the root.
+ * @param team the team; all its members call it.
+ * @param dst the root's buffer; the others' is ignored, as are their `at` and `sizes`.
+ * @param at where in `dst` each member's piece goes, by rank.
+ * @param sizes the bytes of each member's piece, by rank.
+ * @param src this member's piece.
+ * @param bytes of this member's piece.
+ * @param root the rank of the root. */
+static inline void fathom_gather_pieces(fathom_team team, void *dst, const size_t *at, const size_t *sizes,
+                                        const void *src, size_t bytes, int root) {
+    gas_gather_pieces(team, dst, at, sizes, src, bytes, root);
+}
+/** The members' pieces, of any sizes, to all members.
+ * @param team,dst,at,sizes,src,bytes as for fathom_gather_pieces(), on all members. */
+static inline void fathom_gather_all_pieces(fathom_team team, void *dst, const size_t *at, const size_t *sizes,
+                                            const void *src, size_t bytes) {
+    gas_gather_all_pieces(team, dst, at, sizes, src, bytes);
+}
+/** A piece of any size from each member to each.
+ * @param team the team; all its members call it.
+ * @param dst,dst_at,dst_bytes where the piece of each member goes, and its size, by rank.
+ * @param src,src_at,src_bytes where the piece for each member is, and its size, by rank. */
+static inline void fathom_exchange_pieces(fathom_team team, void *dst, const size_t *dst_at, const size_t *dst_bytes,
+                                          const void *src, const size_t *src_at, const size_t *src_bytes) {
+    gas_exchange_pieces(team, dst, dst_at, dst_bytes, src, src_at, src_bytes);
 }
 
 /** @} */

@@ -224,6 +224,21 @@ static inline fathom_op fathom_put_signal_nb(fathom_ptr dst, const void *src, si
                                              uint64_t add) {
     return gas_put_signal_nb(dst, src, bytes, counter, add);
 }
+/** Puts `bytes`, then writes `value` to a 64-bit word, otherwise as fathom_put_signal().
+ * @param dst,src,bytes as for fathom_put().
+ * @param word a uint64_t, aligned, on the thread of `dst`.
+ * @param value its new value. */
+static inline void fathom_put_signal_set(fathom_ptr dst, const void *src, size_t bytes, fathom_ptr word,
+                                         uint64_t value) {
+    gas_put_signal_set(dst, src, bytes, word, value);
+}
+/** Begins fathom_put_signal_set(); the source may change when the handle is complete.
+ * @param dst,src,bytes,word,value as for fathom_put_signal_set().
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_put_signal_set_nb(fathom_ptr dst, const void *src, size_t bytes, fathom_ptr word,
+                                                 uint64_t value) {
+    return gas_put_signal_set_nb(dst, src, bytes, word, value);
+}
 /** Waits until the counter is at least `at_least`, modulo 2^64. Serves messages; sleeps after a while.
  * @param counter of this thread.
  * @param at_least at most 2^63 - 1 ahead of the counter. */

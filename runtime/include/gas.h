@@ -150,6 +150,9 @@ void gas_put_signal(fathom_ptr dst, const void *src, size_t n, fathom_ptr counte
 gas_handle gas_put_signal_nb(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add);
 /* Waits until the counter, on this thread, is at least `at_least` (modulo 2^64). */
 void gas_wait_counter(fathom_ptr counter, uint64_t at_least);
+/* The same, but writes `value` to the word instead of adding to it. */
+void gas_put_signal_set(fathom_ptr dst, const void *src, size_t n, fathom_ptr word, uint64_t value);
+gas_handle gas_put_signal_set_nb(fathom_ptr dst, const void *src, size_t n, fathom_ptr word, uint64_t value);
 
 /* ---- data: strided and indexed ----------------------------------------------------------------------------------- */
 
@@ -188,7 +191,20 @@ gas_handle gas_get_list_nb(const struct gas_region *dst, size_t ndst, const stru
 
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
-enum gas_atomic_type { GAS_I32, GAS_U32, GAS_I64, GAS_U64, GAS_F32, GAS_F64, GAS_PTS /* fathom_ptr */ };
+enum gas_atomic_type {
+    GAS_I32,
+    GAS_U32,
+    GAS_I64,
+    GAS_U64,
+    GAS_F32,
+    GAS_F64,
+    GAS_PTS /* fathom_ptr */,
+    /* for reductions and scans only: */
+    GAS_I8,
+    GAS_U8,
+    GAS_I16,
+    GAS_U16
+};
 enum gas_atomic_op {
     GAS_GET,
     GAS_SET,
@@ -297,6 +313,33 @@ void gas_wake(int thread);
 void gas_flag_wait(fathom_ptr flag, uint32_t old);
 void gas_flag_wake(fathom_ptr flag);
 
+/* ---- waiting for values (gas/until.c) ----------------------------------------------------------------------------- */
+
+enum gas_comparison { GAS_EQ, GAS_NE, GAS_LT, GAS_LE, GAS_GT, GAS_GE };
+/* The object at `at`, aligned, in near memory, compared with *value; both have `type`, one that atomics have. 0 for `at`:
+ * no condition, which the calls for many leave out. */
+struct gas_condition {
+    fathom_ptr at;
+    const void *value;
+    enum gas_atomic_type type;
+    enum gas_comparison comparison;
+};
+/* Does it hold now? Reads once, does not poll. What the thread that changed the object had written before by a signal or
+ * before a fence is visible if it does. */
+int gas_holds(const struct gas_condition *c);
+/* Waits until it holds; serves messages; sleeps after a while. Changes by signals wake it at once, others are noticed
+ * within a millisecond. */
+void gas_wait_until(const struct gas_condition *c);
+/* Of n conditions: those that are found to hold get 0 for `at`, as handles become GAS_DONE. gas_…_all: do all hold, each
+ * at some moment since the first call? gas_…_some: the number that newly hold, and their places in `which` unless that
+ * is null; 0 from gas_wait_until_some only if there was no condition. gas_…_any: the place of one that holds, or n. */
+int gas_test_until_all(struct gas_condition *c, size_t n);
+void gas_wait_until_all(struct gas_condition *c, size_t n);
+size_t gas_test_until_some(struct gas_condition *c, size_t n, size_t *which);
+size_t gas_wait_until_some(struct gas_condition *c, size_t n, size_t *which);
+size_t gas_test_until_any(struct gas_condition *c, size_t n);
+size_t gas_wait_until_any(struct gas_condition *c, size_t n);
+
 /* ---- teams ------------------------------------------------------------------------------------------------------- */
 
 /* An ordered set of threads. Collective calls on a team are made by all its members, in the same order. */
@@ -309,6 +352,15 @@ void gas_team_free(gas_team team); /* collective */
 int gas_team_rank(gas_team team);
 int gas_team_size(gas_team team);
 int gas_team_thread(gas_team team, int rank);
+/* The team of the members of `parent` that have these n different ranks, in this order. Collective on the parent: all give
+ * the same list; the members that are not in it get null. */
+gas_team gas_team_create(gas_team parent, const int *ranks, int n);
+/* The rank of a thread in a team, or -1; and of the member of `from` that has `rank` there. */
+int gas_team_rank_of(gas_team team, int thread);
+int gas_team_translate(gas_team from, int rank, gas_team to);
+/* n bytes in the segment of each member; at[r] is rank r's address, on all members. Collective on the team. Each member
+ * frees its own. Returns 0, with nothing allocated, if a member has no room. */
+int gas_team_alloc(gas_team team, size_t n, fathom_ptr *at);
 
 /* ---- collectives ------------------------------------------------------------------------------------------------- */
 
@@ -344,6 +396,33 @@ void gas_all_reduce(gas_team team, void *dst, const void *src, size_t count, enu
 void gas_scan(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type, enum gas_atomic_op op,
               int exclusive, unsigned sync);
 
+/* By a function of the program, on elements of `elem_bytes`, a power of two up to 64: dst[i] = a[i] o b[i] for `count`
+ * elements, where o is associative, and need not be commutative: a's come from lower ranks. dst may be a or b. The
+ * function communicates with nobody. */
+typedef void gas_combiner(void *dst, const void *a, const void *b, size_t count, void *context);
+void gas_reduce_with(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes, gas_combiner *combine,
+                     void *context, int root, unsigned sync);
+void gas_all_reduce_with(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
+                         gas_combiner *combine, void *context, unsigned sync);
+void gas_scan_with(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes, gas_combiner *combine,
+                   void *context, int exclusive, unsigned sync);
+/* Combines size * count elements; member r gets those from r * count on, as gas_reduce would compute them. */
+void gas_reduce_scatter(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+                        enum gas_atomic_op op);
+void gas_reduce_scatter_with(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
+                             gas_combiner *combine, void *context);
+
+/* Pieces of different sizes (gas/collective_pieces.c): at[r] and bytes[r] are the offset in a buffer and the size of the piece
+ * from or for rank r; a piece has the same size on both sides. Buffers do not overlap. A buffer that is not in this
+ * thread's segment is copied there first. */
+void gas_scatter_pieces(gas_team team, void *dst, size_t n, const void *src, const size_t *at, const size_t *bytes,
+                        int root);
+void gas_gather_pieces(gas_team team, void *dst, const size_t *at, const size_t *bytes, const void *src, size_t n,
+                       int root);
+void gas_gather_all_pieces(gas_team team, void *dst, const size_t *at, const size_t *bytes, const void *src, size_t n);
+void gas_exchange_pieces(gas_team team, void *dst, const size_t *dst_at, const size_t *dst_bytes, const void *src,
+                         const size_t *src_at, const size_t *src_bytes);
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Bytes in the segment of the calling thread, 64-byte aligned (page aligned from 1 MiB on); 0 if there is no room. Any
@@ -353,6 +432,14 @@ fathom_ptr gas_alloc(size_t n);
 fathom_ptr gas_all_alloc(size_t n);
 fathom_ptr gas_global_alloc(size_t n);
 void gas_free(fathom_ptr p);
+/* As gas_alloc: at a multiple of `align`, a power of two up to 2 MiB; filled with zeros. */
+fathom_ptr gas_alloc_aligned(size_t n, size_t align);
+fathom_ptr gas_alloc_zeroed(size_t n);
+/* Makes an allocation of this thread's segment that calls for one thread gave (gas_alloc and its kin) larger or smaller; it may move, and
+ * loses an alignment above 64. 0, and nothing is changed, if there is no room; p = 0 allocates, n = 0 frees. */
+fathom_ptr gas_realloc(fathom_ptr p, size_t n);
+/* The bytes that were asked for at the start of an allocation in near memory. */
+size_t gas_alloc_bytes(fathom_ptr p);
 
 /* ---- locks ------------------------------------------------------------------------------------------------------- */
 

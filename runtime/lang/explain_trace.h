@@ -89,6 +89,10 @@ extern uint64_t trace_load_ticks;
 static inline uint64_t trace_ticks(void) {
 #ifdef __x86_64__
     return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t now;
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(now)::"memory");
+    return now;
 #else
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

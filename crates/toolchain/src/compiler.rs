@@ -85,6 +85,15 @@ impl Compiler {
         self.first_line(&words, Some(cache))
     }
 
+    /// The program of binutils (`ar`, `ld`, …) for the machine that it compiles for with these options: a cross compiler
+    /// has its own.
+    pub fn tool(&self, name: &str, options: &[String]) -> Option<PathBuf> {
+        let ask = format!("-print-prog-name={name}");
+        let words: Vec<&str> = options.iter().map(String::as_str).chain([ask.as_str()]).collect();
+        let named = self.first_line(&words, None).ok();
+        named.and_then(|path| which(&path)).or_else(|| which(name))
+    }
+
     /// The first line that it prints when it is asked with these words. The answer is kept in the cache.
     fn first_line(&self, words: &[&str], cache: Option<&Cache>) -> Result<String> {
         let key = format!("{}\n{}", self.identity, words.join("\0"));

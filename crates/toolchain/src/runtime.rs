@@ -6,7 +6,7 @@
 
 use crate::cache::{Cache, Key};
 use crate::command::Cmd;
-use crate::compiler::{which, Compiler};
+use crate::compiler::Compiler;
 use crate::conduit::Recipe;
 use crate::failure::{Failure, OrIo, Result};
 use crate::progress::Progress;
@@ -146,7 +146,14 @@ impl Sources {
         let units = self.units(recipe);
         let title = format!("building the runtime for {} with {version} (once)", recipe.conduit.name);
         let compiled = Compiled { dir, root: &root, cc, recipe, flags: &[], show };
-        archive(dir, &compiled.all(&title, &units)?, &recipe.conduit.description.replaces, &["msg_*"], show)
+        archive(
+            (cc, &recipe.flags),
+            dir,
+            &compiled.all(&title, &units)?,
+            &recipe.conduit.description.replaces,
+            &["msg_*"],
+            show,
+        )
     }
 
     /// `libfathom-msg.a`, the message queues: it has no conduit, and so the recipe gives the flags alone. Its path.
@@ -158,7 +165,14 @@ impl Sources {
             let units: Vec<&Path> =
                 self.files.iter().map(|(p, _)| p.as_path()).filter(|p| is_c(p) && p.starts_with(QUEUES)).collect();
             let compiled = Compiled { dir, root: &root, cc, recipe, flags: &["-pthread"], show };
-            archive(dir, &compiled.all("building the message queues (once)", &units)?, &[], &[], show)
+            archive(
+                (cc, &recipe.flags),
+                dir,
+                &compiled.all("building the message queues (once)", &units)?,
+                &[],
+                &[],
+                show,
+            )
         })?;
         Ok(dir.join("libfathom.a"))
     }
@@ -243,13 +257,21 @@ const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "msg_*", "__wr
 
 /// Makes `libfathom.a` of the objects and removes them. The `weak` names give way to others of the same name: a program
 /// may have functions of its own called `msg_…`, and may link with the library of the queues, too.
-fn archive(dir: &Path, units: &[PathBuf], also: &[String], weak: &[&str], show: bool) -> Result<()> {
-    let ar = which("ar").ok_or_else(|| {
+/// The programs are those of the compiler, whose objects may be for another processor than this computer's.
+fn archive(
+    (cc, flags): (&Compiler, &[String]),
+    dir: &Path,
+    units: &[PathBuf],
+    also: &[String],
+    weak: &[&str],
+    show: bool,
+) -> Result<()> {
+    let ar = cc.tool("ar", flags).ok_or_else(|| {
         Failure::new("the archiver 'ar' was not found")
             .hint("install binutils (Debian and Ubuntu: apt install binutils)")
     })?;
     let mut objects = units.to_vec();
-    if let (Some(ld), Some(objcopy)) = (which("ld"), which("objcopy")) {
+    if let (Some(ld), Some(objcopy)) = (cc.tool("ld", flags), cc.tool("objcopy", flags)) {
         let whole = dir.join("whole.o");
         step(&Cmd::new([ld.as_os_str()]).arg("-r").arg("-o").arg(&whole).args(&objects), show)?;
         let names = PUBLIC.iter().copied().chain(also.iter().map(String::as_str));

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The headers that programs include.
-const PUBLIC: [&str; 2] = ["include/fathom.h", "include/gas.h"];
+const PUBLIC: [&str; 3] = ["include/fathom.h", "include/fathom.hpp", "include/gas.h"];
 /// The headers of the message queues, which are a library of their own: for C and C++, one for C++ alone, and one for threads of a
 /// job.
 const QUEUES: [&str; 4] = ["include/msg.h", "include/msg_broker.h", "include/msg.hpp", "include/fathom_queues.h"];

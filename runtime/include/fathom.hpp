@@ -1,0 +1,281 @@
+/** @file fathom.hpp
+ * @brief fathom.h for C++17: typed global pointers, futures over handles, and owners of jobs, memory, teams and locks.
+ *
+ * Everything is an inline call of fathom.h, whose rules hold; the two can be mixed. Names are those of UPC++ where the
+ * meaning is the same. A future owns a transfer under way, and its destructor waits for it; so no handle is lost and no
+ * buffer that a future owns is freed too early. Objects that are moved are bytes: types are trivially copyable.
+ *
+ * @code
+ * fathom::job job(argc, argv);
+ * fathom::symmetric<double> box(1);                                  // one double on every thread
+ * int next = (fathom::rank_me() + 1) % fathom::rank_n();
+ * fathom::rput(double(fathom::rank_me()), box.on(next)).wait();
+ * fathom::barrier();
+ * double sum = fathom::reduce_all(box.local()[0], std::plus<>());
+ * @endcode
+ */
+#ifndef FATHOM_HPP
+#define FATHOM_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "fathom.h"
+
+namespace fathom {
+
+/** A thread's number, the number of threads, a barrier of all, and serving messages. */
+inline int rank_me() { return fathom_me(); }
+inline int rank_n() { return fathom_count(); }
+inline void barrier() { fathom_barrier_all(); }
+inline void progress() { fathom_poll(); }
+
+/** The job, from its start to its end: the first object of main. */
+class job {
+  public:
+    job(int &argc, char **&argv) { fathom_init(&argc, &argv); }
+    ~job() { fathom_finalize(); }
+    job(const job &) = delete;
+    job &operator=(const job &) = delete;
+};
+
+/** Objects in a row in private or near memory, as std::span of C++20. */
+template <typename T> class span {
+  public:
+    span(T *first, std::size_t n) : first(first), n(n) {}
+    template <typename C, typename = decltype(std::declval<C &>().data())>
+    span(C &container) : first(container.data()), n(container.size()) {}
+    T *data() const { return first; }
+    std::size_t size() const { return n; }
+    T *begin() const { return first; }
+    T *end() const { return first + n; }
+    T &operator[](std::size_t i) const { return first[i]; }
+
+  private:
+    T *first;
+    std::size_t n;
+};
+
+/** A global address of a T. Arithmetic counts elements and stays on the thread. */
+template <typename T> class global_ptr {
+    static_assert(std::is_trivially_copyable<T>::value, "objects of other types cannot be moved between threads");
+
+  public:
+    global_ptr(std::nullptr_t = nullptr) : at(0) {}
+    explicit global_ptr(fathom_ptr p) : at(p) {}
+    fathom_ptr address() const { return at; }
+    /** The thread whose memory it is in. */
+    int where() const { return fathom_owner(at); }
+    /** Can this thread use local()? */
+    bool is_local() const { return at == 0 || fathom_can_reach(where()); }
+    /** The C++ pointer; null if it is null or not near. */
+    T *local() const { return static_cast<T *>(fathom_address(at)); }
+    explicit operator bool() const { return at != 0; }
+    global_ptr operator+(std::ptrdiff_t i) const { return global_ptr(at + static_cast<fathom_ptr>(i) * sizeof(T)); }
+    global_ptr operator-(std::ptrdiff_t i) const { return *this + -i; }
+    std::ptrdiff_t operator-(global_ptr p) const {
+        return static_cast<std::ptrdiff_t>(at - p.at) / static_cast<std::ptrdiff_t>(sizeof(T));
+    }
+    global_ptr &operator+=(std::ptrdiff_t i) { return *this = *this + i; }
+    global_ptr &operator-=(std::ptrdiff_t i) { return *this = *this - i; }
+    global_ptr &operator++() { return *this += 1; }
+    global_ptr &operator--() { return *this -= 1; }
+    friend bool operator==(global_ptr a, global_ptr b) { return a.at == b.at; }
+    friend bool operator!=(global_ptr a, global_ptr b) { return a.at != b.at; }
+    friend bool operator<(global_ptr a, global_ptr b) { return a.at < b.at; }
+
+  private:
+    fathom_ptr at;
+};
+
+/** A transfer under way. It is completed by wait() or the destructor, by the thread that began it. */
+template <typename T = void> class future;
+
+template <> class future<void> {
+  public:
+    future() = default;
+    explicit future(fathom_op op) : op(op) {}
+    future(future &&f) noexcept : op(std::exchange(f.op, FATHOM_DONE)), kept(std::move(f.kept)) {}
+    future &operator=(future &&f) noexcept {
+        if (this != &f) {
+            wait();
+            op = std::exchange(f.op, FATHOM_DONE);
+            kept = std::move(f.kept);
+        }
+        return *this;
+    }
+    ~future() { wait(); }
+    /** Is it complete? Serves messages, does not wait. */
+    bool is_ready() { return fathom_test(&op) != 0; }
+    void wait() { fathom_wait_op(&op); }
+    /** Keeps a buffer of the transfer until it is complete. */
+    void keep(std::shared_ptr<void> buffer) { kept = std::move(buffer); }
+
+  private:
+    fathom_op op = FATHOM_DONE;
+    std::shared_ptr<void> kept;
+};
+
+template <typename T> class future {
+  public:
+    future(std::shared_ptr<T> value, fathom_op op) : value(std::move(value)), done(op) { done.keep(this->value); }
+    bool is_ready() { return done.is_ready(); }
+    /** Waits; the value. */
+    T wait() {
+        done.wait();
+        return *value;
+    }
+
+  private:
+    std::shared_ptr<T> value;
+    future<> done; /* behind the value: it is destroyed first, and waits */
+};
+
+/** Reads an object. */
+template <typename T> future<T> rget(global_ptr<T> src) {
+    std::shared_ptr<T> value(new T);
+    fathom_op op = fathom_get_nb(value.get(), src.address(), sizeof(T));
+    return future<T>(std::move(value), op);
+}
+/** Reads dst.size() objects; `dst` must exist until it is complete. */
+template <typename T> future<> rget(global_ptr<T> src, span<T> dst) {
+    return future<>(fathom_get_nb(dst.data(), src.address(), dst.size() * sizeof(T)));
+}
+/** Writes a value; it is kept until the future is complete. */
+template <typename T> future<> rput(const typename std::common_type<T>::type &value, global_ptr<T> dst) {
+    if (dst.is_local()) {
+        fathom_put(dst.address(), &value, sizeof(T));
+        return future<>();
+    }
+    std::shared_ptr<T> kept(new T(value));
+    future<> f(fathom_put_nb(dst.address(), kept.get(), sizeof(T)));
+    f.keep(std::move(kept));
+    return f;
+}
+/** Writes src.size() objects, which may not change until it is complete. */
+template <typename T> future<> rput(span<const T> src, global_ptr<T> dst) {
+    return future<>(fathom_put_nb(dst.address(), src.data(), src.size() * sizeof(T)));
+}
+/** Waits for all. */
+template <typename... F> void wait_all(F &...futures) { (static_cast<void>(futures.wait()), ...); }
+inline void wait_all(std::vector<future<>> &futures) {
+    for (future<> &f : futures) f.wait();
+}
+
+/** n objects in this thread's segment, value-initialised; std::bad_alloc if there is no room. */
+template <typename T> global_ptr<T> new_array(std::size_t n) {
+    fathom_ptr p = fathom_alloc_aligned((n ? n : 1) * sizeof(T), alignof(T));
+    if (!p) throw std::bad_alloc();
+    T *first = static_cast<T *>(fathom_address(p));
+    for (std::size_t i = 0; i < n; i++) new (first + i) T();
+    return global_ptr<T>(p);
+}
+/** Frees what new_array gave, on any thread. */
+template <typename T> void delete_array(global_ptr<T> p) { fathom_free(p.address()); }
+
+/** n objects on every thread, at the same offset, filled with zeros. Made and destroyed by all threads together. */
+template <typename T> class symmetric {
+  public:
+    explicit symmetric(std::size_t n) : p(fathom_alloc_all((n ? n : 1) * sizeof(T))), n(n) {
+        if (!p) throw std::bad_alloc();
+        fathom_fill(fathom_on(rank_me(), p), 0, n * sizeof(T));
+        barrier();
+    }
+    ~symmetric() {
+        barrier();
+        if (rank_me() == 0) fathom_free(p);
+    }
+    symmetric(const symmetric &) = delete;
+    symmetric &operator=(const symmetric &) = delete;
+    std::size_t size() const { return n; }
+    /** A thread's part. */
+    global_ptr<T> on(int thread) const { return global_ptr<T>(fathom_on(thread, p)); }
+    /** This thread's part. */
+    span<T> local() const { return span<T>(on(rank_me()).local(), n); }
+
+  private:
+    fathom_ptr p;
+    std::size_t n;
+};
+
+/** A team, which its members make and destroy together; the world, which is not destroyed, by default. */
+class team {
+  public:
+    team() : t(fathom_world()), owned(false) {}
+    ~team() {
+        if (owned) fathom_team_free(t);
+    }
+    team(team &&o) noexcept : t(std::exchange(o.t, nullptr)), owned(std::exchange(o.owned, false)) {}
+    team &operator=(team &&) = delete;
+    /** fathom_team_split(); a member with a negative colour gets a team that is false. */
+    team split(int colour, int key) const { return team(fathom_team_split(t, colour, key)); }
+    /** fathom_team_create(); a member that is not in the list gets a team that is false. */
+    team create(const std::vector<int> &ranks) const {
+        return team(fathom_team_create(t, ranks.data(), static_cast<int>(ranks.size())));
+    }
+    explicit operator bool() const { return t != nullptr; }
+    int rank_me() const { return fathom_team_rank(t); }
+    int rank_n() const { return fathom_team_size(t); }
+    /** The thread that has this rank, and the rank of a thread, or -1. */
+    int operator[](int rank) const { return fathom_team_thread(t, rank); }
+    int from_world(int thread) const { return fathom_team_rank_of(t, thread); }
+    void barrier() const { fathom_team_barrier(t); }
+    fathom_team handle() const { return t; }
+
+  private:
+    explicit team(fathom_team t) : t(t), owned(t != nullptr) {}
+    fathom_team t;
+    bool owned;
+};
+
+/** The root's value, on all members. */
+template <typename T> T broadcast(T value, int root, const team &t = team()) {
+    static_assert(std::is_trivially_copyable<T>::value, "objects of other types cannot be moved between threads");
+    fathom_broadcast(t.handle(), &value, &value, sizeof(T), root);
+    return value;
+}
+
+/** @cond */
+namespace detail {
+constexpr std::size_t power_of_two(std::size_t n) { return n <= 1 ? 1 : 2 * power_of_two((n + 1) / 2); }
+/* A T in an element whose size is a power of two, as reductions have them. */
+template <typename T> struct alignas(power_of_two(sizeof(T))) element { T value; };
+template <typename T, typename F>
+void combine(void *dst, const void *a, const void *b, std::size_t count, void *function) {
+    F &f = *static_cast<F *>(function);
+    auto *d = static_cast<element<T> *>(dst);
+    auto *x = static_cast<const element<T> *>(a), *y = static_cast<const element<T> *>(b);
+    for (std::size_t i = 0; i < count; i++) d[i].value = f(x[i].value, y[i].value);
+}
+} // namespace detail
+/** @endcond */
+
+/** The members' values combined by an associative function, in the order of their ranks, on all members. */
+template <typename T, typename F> T reduce_all(T value, F function, const team &t = team()) {
+    static_assert(std::is_trivially_copyable<T>::value, "objects of other types cannot be moved between threads");
+    static_assert(sizeof(detail::element<T>) <= 64, "reductions have elements of up to 64 bytes");
+    detail::element<T> mine{value}, all{value};
+    fathom_all_reduce_with(t.handle(), &all, &mine, 1, sizeof mine, detail::combine<T, F>, &function);
+    return all.value;
+}
+
+/** A lock for std::lock_guard, at the address that fathom_lock_create() gave. */
+class mutex {
+  public:
+    explicit mutex(fathom_ptr at) : at(at) {}
+    void lock() { fathom_lock(at); }
+    bool try_lock() { return fathom_trylock(at) != 0; }
+    void unlock() { fathom_unlock(at); }
+
+  private:
+    fathom_ptr at;
+};
+
+} // namespace fathom
+
+#endif

@@ -1,0 +1,27 @@
+#!/bin/bash
+# Builds the test of fathom.hpp and the example with CXX (default c++), near (smp) and far (its reference build), and runs
+# them with several numbers of threads. Says what fails; the status is not 0 then.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+suite=$root/runtime/conformance/run.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+for build in "smp" "smp --reference"; do
+    # shellcheck disable=SC2086
+    "$suite" build $build "$work/built" || exit 1
+    for source in "$here/fathom_hpp.cpp" "$root/examples/c/jacobi.cpp"; do
+        "$suite" compile "$work/built" "$work/program" "$source" || exit 1
+        for threads in 1 2 3 5; do
+            timeout -k 1 120 "$suite" start "$work/built" $threads "$work/program" >"$work/out" 2>&1 &&
+                grep -q 'good$' "$work/out" || {
+                echo "FAIL $(basename "$source"), $build, $threads threads"
+                head -20 "$work/out"
+                bad=1
+            }
+        done
+    done
+done
+echo "fathom.hpp: $bad failed"
+exit $bad
