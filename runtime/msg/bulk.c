@@ -30,6 +30,7 @@ static void perform(msg_job *job) {
         msg_row_wait(r, 100);
     }
     __atomic_store_n(&job->state, MSG_JOB_DONE, __ATOMIC_RELEASE);
+    __atomic_fetch_sub(&r->jobs, 1, __ATOMIC_RELEASE);
 }
 
 static void *serve(void *with) {
@@ -93,6 +94,7 @@ void msg_service_end(msg_endpoint *e) {
 
 int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word, uint64_t offset, const void *data,
              uint64_t bytes, msg_job *job) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
     if (!r) return MSG_NO_ROW;
     if (r->basic || r->single || tag >= MSG_TAGS || offset % MSG_LINE) return MSG_WRONG;
@@ -100,9 +102,14 @@ int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word,
     struct msg_service *s = r->far ? NULL : service_of(t->endpoint);
     if (!s && !r->far) return MSG_FAILED;
     uint64_t stamp = (uint64_t)word << MSG_HIGH_SHIFT | MSG_SLOT_BULK << MSG_KIND_SHIFT | tag;
-    *job =
-        (msg_job){.state = MSG_JOB_STARTED, .row = r, .data = data, .bytes = bytes, .offset = offset, .stamp = stamp};
+    *job = (msg_job){.state = r->far ? MSG_JOB_FAR : MSG_JOB_STARTED,
+                     .row = r,
+                     .data = data,
+                     .bytes = bytes,
+                     .offset = offset,
+                     .stamp = stamp};
     if (r->far) return msg_far_bulk(r, job);
+    __atomic_fetch_add(&r->jobs, 1, __ATOMIC_RELAXED);
     pthread_mutex_lock(&s->lock);
     *s->last = job;
     s->last = &job->next;
@@ -112,8 +119,7 @@ int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word,
 }
 
 bool msg_bulk_is_done(const msg_job *job) {
-    if (__atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == MSG_JOB_DONE) return true;
-    struct msg_row *r = job->row;
-    if (r && r->far) msg_far_poll_row(r);
+    /* A near row may be freed as soon as its job is done: it is not looked at. */
+    if (__atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == MSG_JOB_FAR) msg_far_poll_row(job->row);
     return __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == MSG_JOB_DONE;
 }

@@ -186,6 +186,7 @@ static __attribute__((noinline)) bool look_behind(const msg_set *s, msg_message 
 static inline bool look(const msg_set *s, msg_message *m) { return any(s) && look_behind(s, m); }
 
 bool msg_poll(const msg_set *s, msg_message *m) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     if (look(s, m)) return true;
     if (is_time_to_guard(s->endpoint)) guard(s);
     if (s->endpoint->far && msg_far_poll(s->endpoint->far) && look(s, m)) return true;
@@ -201,6 +202,12 @@ static int64_t now_ms(void) {
     return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
 }
 
+/* As a call of its own: nobody is inside while it sleeps. */
+static bool look_once(const msg_set *s, msg_message *m) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    return look(s, m);
+}
+
 /* Says that somebody is about to sleep, looks once more, and naps if it finds nothing. Who wakes takes the word back; if that
  * was for nothing, the next sender makes one system call too many. */
 static bool nap(const msg_set *s, msg_message *m, int64_t most_ms) {
@@ -208,13 +215,17 @@ static bool nap(const msg_set *s, msg_message *m, int64_t most_ms) {
     uint32_t epoch = __atomic_load_n(&b->epoch, __ATOMIC_ACQUIRE); /* first: see EPOCH_SECOND in the model */
     __atomic_exchange_n(&b->asleep, 1, __ATOMIC_SEQ_CST);
     msg_fence();
-    bool found = look(s, m);
-    if (!found && s->endpoint->far && msg_far_nap(s->endpoint->far, &b->epoch, epoch)) {
+    if (look_once(s, m)) return true;
+    if (s->endpoint->far && msg_far_nap(s->endpoint->far, &b->epoch, epoch)) {
+        struct msg_call call MSG_UNTIL_RETURN = msg_enter();
         guard(s);
         return look(s, m);
     }
-    if (!found && !bell_sleep(&b->epoch, epoch, (int)(most_ms < NAP_MS ? most_ms : NAP_MS))) guard_all(s);
-    return found;
+    if (!bell_sleep(&b->epoch, epoch, (int)(most_ms < NAP_MS ? most_ms : NAP_MS))) {
+        struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+        guard_all(s);
+    }
+    return false;
 }
 
 bool msg_wait(const msg_set *s, msg_message *m, int timeout_ms) {
@@ -239,6 +250,7 @@ bool msg_wait(const msg_set *s, msg_message *m, int timeout_ms) {
 /* ---- event descriptors -------------------------------------------------------------------------------------------- */
 
 static void arm_all(const msg_set *s, uint32_t armed) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     for (unsigned i = 0; i < MSG_QUEUES; i++) {
         msg_queue *q = s->mask[i / 64] >> i % 64 & 1 ? __atomic_load_n(&s->endpoint->queue[i], __ATOMIC_ACQUIRE) : NULL;
         for (unsigned k = 0; q && k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++) {
@@ -254,6 +266,7 @@ static void arm_all(const msg_set *s, uint32_t armed) {
 bool msg_arm(const msg_set *s) {
     arm_all(s, 1);
     msg_fence();
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     for (unsigned i = 0; i < MSG_QUEUES; i++) {
         msg_queue *q = s->mask[i / 64] >> i % 64 & 1 ? __atomic_load_n(&s->endpoint->queue[i], __ATOMIC_ACQUIRE) : NULL;
         for (unsigned k = 0; q && k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++)

@@ -59,8 +59,15 @@ static int nap_for_room(struct msg_row *r) {
 }
 
 bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
-    struct msg_row *r = msg_row_of(t, destination);
-    return r && msg_row_wait(r, timeout_ms);
+    for (int waited = 0;; waited += NAP_MS) {
+        int most = timeout_ms < 0 || timeout_ms - waited > NAP_MS ? NAP_MS : timeout_ms - waited;
+        /* A call for each nap: a row that has room never must not keep others from being freed (retire.c). */
+        struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+        struct msg_row *r = msg_row_of(t, destination);
+        if (!r) return false;
+        if (msg_row_wait(r, most)) return true;
+        if (timeout_ms >= 0 && waited + most >= timeout_ms) return false;
+    }
 }
 
 bool msg_row_wait(struct msg_row *r, int timeout_ms) {
