@@ -13,13 +13,11 @@
 
 _Thread_local char msg_thread; /* its address names the thread */
 
-bool bell_sleep(const uint32_t *word, uint32_t old, int ms) {
+void bell_sleep(const uint32_t *word, uint32_t old, int ms) {
     int before = errno;
     struct timespec most = {ms / 1000, ms % 1000 * 1000000L};
-    long slept = syscall(SYS_futex, word, FUTEX_WAIT, old, ms < 0 ? NULL : &most, NULL, 0);
-    bool late = slept != 0 && errno == ETIMEDOUT;
+    syscall(SYS_futex, word, FUTEX_WAIT, old, ms < 0 ? NULL : &most, NULL, 0);
     errno = before;
-    return !late;
 }
 
 static void wake_all(uint32_t *word) {

@@ -424,6 +424,31 @@ static void poll_guarded(const msg_set *all) {
     }
 }
 
+static void *waits_for_one(void *m) {
+    CHECK(msg_wait(&half[0], m, -1));
+    return m;
+}
+
+/* A sender takes back `asleep`, clears bits, and wakes the receiver so often that no sleep ends by its time: what another has sent
+ * comes nevertheless. */
+static void poll_woken(void) {
+    struct msg_row *r = to_server->row[9];
+    for (uint64_t i = 0; i < 3; i++) {
+        pthread_t thread;
+        msg_message m;
+        uint64_t place;
+        CHECK(pthread_create(&thread, NULL, waits_for_one, &m) == 0);
+        while (!__atomic_load_n(&server->bell->asleep, __ATOMIC_ACQUIRE)) sched_yield();
+        CHECK(lane_put(&r->lane, i, 4, &place)); /* and its bits are gone before anybody has looked */
+        while (!lane_is_taken(&r->lane, place)) {
+            __atomic_store_n(&server->bell->asleep, 1, __ATOMIC_RELAXED);
+            bell_wake(server->bell);
+            usleep(1000);
+        }
+        CHECK(pthread_join(thread, NULL) == 0 && m.word == i && m.tag == 4 && m.queue == 9);
+    }
+}
+
 static void *sends_late(void *unused) {
     (void)unused;
     for (uint64_t i = 0; i < 200; i++) {
@@ -466,6 +491,7 @@ static void poll(void) {
     msg_set_remove(&all, server->queue[300]);
     CHECK(msg_express(to_server, 300, 0, 0) == MSG_OK && !msg_poll(&all, &m) && msg_poll(&half[1], &m));
     poll_guarded(&half[0]);
+    poll_woken();
     poll_sleeping();
     int fd = msg_fd(server);
     CHECK(fd >= 0);
