@@ -220,8 +220,12 @@ void msg_release(msg_queue *q, const msg_message *m) {
     if (m->kind != MSG_RECORD) {
         if (!l) return;
         lane_release(&l->lane, m->place);
-        if (__builtin_expect(l->far != NULL, 0)) msg_far_released(l, m->place);
         count(q, &l->returned, 1);
+        /* Without a fence, so that a sender who begins to sleep just now may be missed: it naps for a millisecond only. */
+        if (__builtin_expect(l->far != NULL, 0))
+            msg_far_released(l, m->place);
+        else
+            tell_of_room(l);
         return;
     }
     if (l && msg_basic_release(q, l)) {

@@ -42,8 +42,8 @@ __attribute__((cold)) void bell_signal(int event) {
 
 /* ---- room --------------------------------------------------------------------------------------------------------- */
 
-/* How long to nap before looking again: 0 if there is room. The receiver tells when messages have been taken; that data
- * have been released it does not tell, because looking for somebody to tell would cost every release a fence. */
+/* How long to nap before looking again: 0 if there is room. The receiver tells when messages have been taken. That data
+ * have been released it tells those whom it sees waiting; to see all would cost every release a fence. */
 enum { NAP_MS = 100, DATA_NAP_MS = 1 };
 static int nap_for_room(struct msg_row *r) {
     uint64_t head = __atomic_load_n(&r->lane.in->head, __ATOMIC_ACQUIRE), slots = r->lane.slots;

@@ -101,6 +101,32 @@ static void calls_batches(msg_transmit *t, msg_queue *q) {
     CHECK(sent == WORDS && got == WORDS);
 }
 
+static void *waits_for_room(void *transmit) {
+    CHECK(msg_wait_for_room(transmit, 0, -1));
+    return NULL;
+}
+
+/* A release wakes a sender that waits for the place of the data. */
+static void calls_release_wakes(void) {
+    msg_endpoint *e = msg_endpoint_create();
+    msg_queue *q = msg_queue_create(e, 0, 4, 0);
+    msg_transmit *t = msg_transmit_create(e, 0, 1, 0);
+    msg_message m[4];
+    CHECK(msg_connect(t, 0, q, 1) == MSG_OK);
+    for (bool woken = false; !woken;) { /* unless it was between two naps */
+        pthread_t thread;
+        for (int i = 0; i < 4; i++) CHECK(msg_send(t, 0, 0, m, 100, NULL) == MSG_OK && msg_receive(q, &m[i]));
+        CHECK(msg_send(t, 0, 0, m, 100, NULL) == MSG_FULL);
+        CHECK(pthread_create(&thread, NULL, waits_for_room, t) == 0);
+        while (!__atomic_load_n(&t->row[0]->out->awaits_room, __ATOMIC_ACQUIRE)) sched_yield();
+        uint32_t before = q->lane[0]->lane.in->room;
+        for (int i = 0; i < 4; i++) msg_release(q, &m[i]);
+        woken = q->lane[0]->lane.in->room != before;
+        CHECK(pthread_join(thread, NULL) == 0);
+    }
+    msg_endpoint_close(e);
+}
+
 static void calls_express(unsigned flags) {
     msg_endpoint *a = msg_endpoint_create(), *b = msg_endpoint_create();
     CHECK(a && b);
@@ -725,6 +751,7 @@ int main(int argc, char **argv) {
             calls_basic(single);
         }
         calls_bulk();
+        calls_release_wakes();
     } else if (!strcmp(argv[1], "sockets")) {
         sockets();
     } else if (!strcmp(argv[1], "poll")) {
