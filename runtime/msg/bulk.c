@@ -17,10 +17,15 @@ struct msg_service {
     bool ends;
 };
 
+static uint64_t word_of(uint64_t offset, uint64_t bytes) { return offset / MSG_LINE << MSG_BULK_BYTES_BITS | bytes; }
+static uint64_t stamp_of(unsigned tag, uint16_t word) {
+    return (uint64_t)word << MSG_HIGH_SHIFT | MSG_SLOT_BULK << MSG_KIND_SHIFT | tag;
+}
+
 static void perform(msg_job *job) {
     struct msg_row *r = job->row;
     memcpy(r->window + job->offset, job->data, job->bytes);
-    uint64_t word = job->offset / MSG_LINE << MSG_BULK_BYTES_BITS | job->bytes;
+    uint64_t word = word_of(job->offset, job->bytes);
     while (!msg_row_put(r, word, job->stamp, &job->ticket)) {
         if (__atomic_load_n(&r->transmit->endpoint->service->ends, __ATOMIC_RELAXED)) return;
         if (__atomic_load_n(&r->gone, __ATOMIC_ACQUIRE)) { /* nobody is there to receive it */
@@ -101,7 +106,7 @@ int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word,
     if (offset > r->window_bytes || bytes > r->window_bytes - offset) return MSG_TOO_LONG;
     struct msg_service *s = r->far ? NULL : service_of(t->endpoint);
     if (!s && !r->far) return MSG_FAILED;
-    uint64_t stamp = (uint64_t)word << MSG_HIGH_SHIFT | MSG_SLOT_BULK << MSG_KIND_SHIFT | tag;
+    uint64_t stamp = stamp_of(tag, word);
     *job = (msg_job){.state = r->far ? MSG_JOB_FAR : MSG_JOB_STARTED,
                      .row = r,
                      .data = data,
@@ -116,6 +121,19 @@ int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word,
     pthread_cond_signal(&s->changed);
     pthread_mutex_unlock(&s->lock);
     return MSG_OK;
+}
+
+int msg_bulk_copy(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word, uint64_t offset, const void *data,
+                  uint64_t bytes, uint64_t *ticket) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    struct msg_row *r = msg_row_of(t, destination);
+    if (!r) return MSG_NO_ROW;
+    if (r->basic || r->far || tag >= MSG_TAGS || offset % MSG_LINE) return MSG_WRONG;
+    if (offset > r->window_bytes || bytes > r->window_bytes - offset) return MSG_TOO_LONG;
+    /* A copy in vain is the dearest part: it is looked for room first, though another thread may take that. */
+    if (!lane_has_room(&r->lane, __atomic_load_n(&r->lane.tail, __ATOMIC_ACQUIRE))) return MSG_FULL;
+    memcpy(r->window + offset, data, bytes);
+    return msg_row_send(r, word_of(offset, bytes), stamp_of(tag, word), ticket) ? MSG_OK : MSG_FULL;
 }
 
 bool msg_bulk_is_done(const msg_job *job) {

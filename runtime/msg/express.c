@@ -26,6 +26,12 @@ static inline bool put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_
     return r->single ? lane_put_single(&r->lane, word, stamp, place) : lane_put(&r->lane, word, stamp, place);
 }
 
+bool msg_row_send(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place) {
+    if (!put(r, word, stamp, place)) return false;
+    tell(r);
+    return true;
+}
+
 bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place) {
     if (!lane_put(&r->lane, word, stamp, place)) return false;
     tell(r);

@@ -210,7 +210,8 @@ static inline bool msg_choice_copies(const struct msg_choice *c, uint64_t bytes)
 }
 /* express.c: are the data in the region of `t`, at the beginning of a line? */
 bool msg_is_in_region(const msg_transmit *t, const void *data, uint32_t bytes);
-/* express.c: sends a slot whatever threads there are; false: it is full. */
+/* express.c: sends a slot; false: it is full. msg_row_put does so beside the threads that send by a MSG_SINGLE row. */
+bool msg_row_send(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
 bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
 /* sleep.c */
 bool msg_row_wait(struct msg_row *r, int timeout_ms);

@@ -289,6 +289,24 @@ static void calls_bulk(void) {
             CHECK(msg_is_released(t, 0, job[i].ticket));
         }
     }
+    /* The same by the calling thread, also of a row that belongs to one. */
+    uint64_t ticket[16];
+    for (msg_transmit *by = t;; by = single) {
+        CHECK(msg_bulk_copy(by, 0, 1, 2, 32, data, 64, ticket) == MSG_WRONG);
+        CHECK(msg_bulk_copy(by, 0, 32, 2, 0, data, 64, ticket) == MSG_WRONG);
+        CHECK(msg_bulk_copy(by, 0, 1, 2, 64, data, BYTES + 4096, ticket) == MSG_TOO_LONG);
+        for (unsigned i = 0; i < 16; i++)
+            CHECK(msg_bulk_copy(by, 0, i, (uint16_t)i, i * 128000u, data + i, 100000 + i, &ticket[i]) == MSG_OK);
+        CHECK(msg_bulk_copy(by, 0, 0, 0, 0, data, 64, ticket) == MSG_FULL);
+        for (unsigned i = 0; i < 16; i++) {
+            CHECK(msg_receive(q, &m) && m.kind == MSG_BULK && m.tag == i && m.word == i && m.bytes == 100000 + i);
+            CHECK(m.source == (by == t ? 2 : 3) && memcmp(m.data, data + i, m.bytes) == 0);
+            CHECK(!msg_is_released(by, 0, ticket[i]));
+            msg_release(q, &m);
+            CHECK(msg_is_released(by, 0, ticket[i]));
+        }
+        if (by == single) break;
+    }
     free(data);
     msg_endpoint_close(a);
     msg_endpoint_close(b);
