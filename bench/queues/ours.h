@@ -28,6 +28,7 @@ static msg_queue *inbox;
 static msg_transmit *outbox;
 static msg_region *region;
 static msg_set set;
+static size_t window; /* bytes, of each sender's in the receive queue */
 /* Between participant 0 and each other one. */
 static int ends[MOST_SENDERS + 1][2];
 
@@ -52,6 +53,7 @@ static inline void answer(int socket, uint32_t source) {
 static inline void open_endpoint(int me, int participants, uint32_t slots, unsigned flags, size_t in_place) {
     if (!(endpoint = msg_endpoint_create())) msg_die("msg_endpoint_create");
     if (!(inbox = msg_queue_create(endpoint, 0, slots, flags | FLAGS))) msg_die("msg_queue_create");
+    if (window && msg_set_window(inbox, window) != MSG_OK) msg_die("msg_set_window");
     if (!(outbox = msg_transmit_create(endpoint, 0, 1, FLAGS))) msg_die("msg_transmit_create");
     if (in_place && !(region = msg_region_create(outbox, in_place))) msg_die("msg_region_create");
     msg_set_init(&set, endpoint);

@@ -159,6 +159,13 @@ int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word,
              uint64_t bytes, msg_job *job);
 bool msg_bulk_is_done(const msg_job *job);
 
+/* The same by the calling thread, which returns when the data have been copied and the message is on its way: for whoever would
+ * only wait for msg_bulk. *ticket: for msg_is_released. MSG_FULL: there is no room for the message now; it has not been sent, but the
+ * window's bytes may have been written. Also on a transmit queue with MSG_SINGLE. MSG_WRONG also if the receiver is on another
+ * computer. */
+int msg_bulk_copy(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word, uint64_t offset, const void *data,
+                  uint64_t bytes, uint64_t *ticket);
+
 /* Waits until the row's queue has taken something, or for `timeout_ms` (-1: for ever). True: there may be room. */
 bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms);
 

@@ -77,6 +77,7 @@ class message {
 
     /* What the queue gives is written over all of it. */
     explicit message(msg_queue *queue) : from(queue) { msg_receive(queue, &m); }
+    message(msg_queue *queue, const msg_message &taken) : from(queue), m(taken) {}
 
     bool is_held() const { return m.kind >= MSG_DATA && m.kind <= MSG_RECORD; }
     friend class receive_queue;
@@ -136,7 +137,8 @@ class receive_queue {
     friend class endpoint;
     friend class transmit_queue;
     friend class set;
-    receive_queue(msg_queue *queue, unsigned number) : q(queue), n(number) {}
+    bool has_records;
+    receive_queue(msg_queue *queue, unsigned number, bool records) : q(queue), n(number), has_records(records) {}
 
   public:
     msg_queue *get() const { return q; }
@@ -144,6 +146,17 @@ class receive_queue {
 
     /* The next message, or one that is false: the Empty message, whose tag and word are the queue's. */
     [[nodiscard]] message receive() const { return message(q); }
+
+    /* Up to `most` messages that are there already, of one sender and in order, taken by one atomic operation. Of a Basic queue one at
+     * most, because its records are released together. */
+    [[nodiscard]] std::vector<message> receive_many(size_t most) const {
+        std::vector<msg_message> taken(has_records && most > 1 ? 1 : most);
+        std::vector<message> all;
+        all.reserve(taken.size()); /* so that nothing throws while a message is taken and nobody's */
+        const size_t count = msg_receive_many(q, taken.data(), taken.size());
+        for (size_t i = 0; i < count; i++) all.push_back(message(q, taken[i]));
+        return all;
+    }
 
     void set_empty(unsigned tag, uint64_t word) const { msg_set_empty(q, tag, word); }
     void set_window(size_t size) const {
@@ -256,7 +269,7 @@ class endpoint {
     msg::receive_queue receive_queue(int number, uint32_t slots = 0, flags f = shared) const {
         msg_queue *q = msg_queue_create(e, number, slots, f);
         if (!q) throw error(msg_error());
-        return {q, static_cast<unsigned>(number)};
+        return {q, static_cast<unsigned>(number), (f & basic) != 0};
     }
     msg::transmit_queue transmit_queue(int number, unsigned destinations, flags f = shared) const {
         msg_transmit *t = msg_transmit_create(e, number, destinations, f);

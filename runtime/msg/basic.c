@@ -14,9 +14,17 @@ enum { TAG_SHIFT = 32, FILLER_SHIFT = 40, HEADER = 8 };
 
 static uint64_t whole(uint64_t bytes) { return (bytes + 7) & ~(uint64_t)7; }
 
+/* Of a caller that is inside. */
 static struct msg_row *basic_row(msg_transmit *t, unsigned destination) {
     struct msg_row *r = msg_row_of(t, destination);
     return r && r->basic ? r : NULL;
+}
+
+/* The row in which this thread has reserved a record; it may have ended meanwhile, and another be in its place. */
+static struct msg_row *reserved_row(msg_transmit *t, unsigned destination) {
+    struct msg_row *r = basic_row(t, destination);
+    if (r && (r->single || msg_lock_is_mine(&r->lock))) return r;
+    return msg_row_reserved_once(t, destination);
 }
 
 static char *at_of(const struct msg_row *r, uint64_t index) {
@@ -39,6 +47,7 @@ static void publish(struct msg_row *r) {
 }
 
 void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = basic_row(t, destination);
     if (!r || HEADER + whole(bytes) > r->lane.slots / 2) return NULL;
     bool begins = !r->single && !msg_lock_is_mine(&r->lock);
@@ -59,22 +68,25 @@ void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
 }
 
 void msg_basic_add(msg_transmit *t, unsigned destination, unsigned tag, uint32_t bytes) {
-    struct msg_row *r = basic_row(t, destination);
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    struct msg_row *r = reserved_row(t, destination);
     if (!r || bytes > r->reserved) return;
     uint64_t header = (uint64_t)(tag % MSG_TAGS) << TAG_SHIFT | bytes;
     __atomic_store_n((uint64_t *)at_of(r, r->written), header, __ATOMIC_RELAXED);
     r->written += HEADER + whole(bytes);
-    r->reserved = 0;
+    __atomic_store_n(&r->reserved, 0, __ATOMIC_RELEASE);
 }
 
 void msg_basic_publish(msg_transmit *t, unsigned destination) {
-    struct msg_row *r = basic_row(t, destination);
-    if (!r || (!r->single && !msg_lock_is_mine(&r->lock))) return;
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    struct msg_row *r = reserved_row(t, destination);
+    if (!r) return;
     publish(r);
     if (!r->single) msg_lock_give_after_long(&r->lock);
 }
 
 int msg_basic_send(msg_transmit *t, unsigned destination, unsigned tag, const void *data, uint32_t bytes) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
     if (!r) return MSG_NO_ROW;
     if (!r->basic || tag >= MSG_TAGS) return MSG_WRONG;

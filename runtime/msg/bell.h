@@ -16,8 +16,8 @@
 void bell_wake(struct msg_bell *b);
 void bell_signal(int event);
 void bell_room(struct msg_in *in);
-/* Sleeps while the word is `old`; false: the time has ended it. */
-bool bell_sleep(const uint32_t *word, uint32_t old, int ms);
+/* Sleeps while the word is `old`, at most so long. */
+void bell_sleep(const uint32_t *word, uint32_t old, int ms);
 
 static inline bool bell_is_set(const uint64_t *set, unsigned i) {
     return __atomic_load_n(&set[i / 64], __ATOMIC_ACQUIRE) >> i % 64 & 1;

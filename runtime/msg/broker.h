@@ -43,8 +43,8 @@ struct msg_broker_channel {
     struct msg_row *row;      /* null until it is accepted */
     struct msg_accept accept; /* the server keeps it until the way back exists */
     int accepted[MSG_ACCEPT_FDS];
-    uint64_t drain;      /* DRAINING: messages that the other had sent when it ended */
-    bool drained_before; /* at the look before */
+    uint64_t drain; /* DRAINING: messages that the other had sent when it ended */
+    uint64_t grace; /* DRAINING: the period asked for when it was found drained; 0: it was not */
     struct msg_ages in, out;
 };
 

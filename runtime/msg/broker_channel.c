@@ -97,16 +97,17 @@ bool msg_channels_drain(msg_broker *b) {
     for (struct msg_broker_channel *c = b->channels, *next; c; c = next) {
         next = c->next;
         if (c->state != DRAINING) continue;
+        /* A thread may have taken a message and not yet counted its data: it has when it has left its call. */
+        bool counted = c->grace && msg_grace_is_over(c->grace);
         bool drained = msg_lane_is_drained(c->queue, c->lane, c->drain);
         some = true;
-        /* Twice: a thread may have taken a message and not yet counted its data. */
-        if (drained && c->drained_before) {
+        if (drained && counted) {
             msg_lane_retire(c->queue, c->lane);
             if (c->server) post(b, c, MSG_P_RETIRED, 0, NULL);
             msg_channel_free(b, c);
             continue;
         }
-        c->drained_before = drained;
+        c->grace = !drained ? 0 : c->grace ? c->grace : msg_grace_ask();
     }
     return some;
 }

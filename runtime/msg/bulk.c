@@ -17,10 +17,15 @@ struct msg_service {
     bool ends;
 };
 
+static uint64_t word_of(uint64_t offset, uint64_t bytes) { return offset / MSG_LINE << MSG_BULK_BYTES_BITS | bytes; }
+static uint64_t stamp_of(unsigned tag, uint16_t word) {
+    return (uint64_t)word << MSG_HIGH_SHIFT | MSG_SLOT_BULK << MSG_KIND_SHIFT | tag;
+}
+
 static void perform(msg_job *job) {
     struct msg_row *r = job->row;
     memcpy(r->window + job->offset, job->data, job->bytes);
-    uint64_t word = job->offset / MSG_LINE << MSG_BULK_BYTES_BITS | job->bytes;
+    uint64_t word = word_of(job->offset, job->bytes);
     while (!msg_row_put(r, word, job->stamp, &job->ticket)) {
         if (__atomic_load_n(&r->transmit->endpoint->service->ends, __ATOMIC_RELAXED)) return;
         if (__atomic_load_n(&r->gone, __ATOMIC_ACQUIRE)) { /* nobody is there to receive it */
@@ -30,6 +35,7 @@ static void perform(msg_job *job) {
         msg_row_wait(r, 100);
     }
     __atomic_store_n(&job->state, MSG_JOB_DONE, __ATOMIC_RELEASE);
+    __atomic_fetch_sub(&r->jobs, 1, __ATOMIC_RELEASE);
 }
 
 static void *serve(void *with) {
@@ -93,16 +99,22 @@ void msg_service_end(msg_endpoint *e) {
 
 int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word, uint64_t offset, const void *data,
              uint64_t bytes, msg_job *job) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
     if (!r) return MSG_NO_ROW;
     if (r->basic || r->single || tag >= MSG_TAGS || offset % MSG_LINE) return MSG_WRONG;
     if (offset > r->window_bytes || bytes > r->window_bytes - offset) return MSG_TOO_LONG;
     struct msg_service *s = r->far ? NULL : service_of(t->endpoint);
     if (!s && !r->far) return MSG_FAILED;
-    uint64_t stamp = (uint64_t)word << MSG_HIGH_SHIFT | MSG_SLOT_BULK << MSG_KIND_SHIFT | tag;
-    *job =
-        (msg_job){.state = MSG_JOB_STARTED, .row = r, .data = data, .bytes = bytes, .offset = offset, .stamp = stamp};
+    uint64_t stamp = stamp_of(tag, word);
+    *job = (msg_job){.state = r->far ? MSG_JOB_FAR : MSG_JOB_STARTED,
+                     .row = r,
+                     .data = data,
+                     .bytes = bytes,
+                     .offset = offset,
+                     .stamp = stamp};
     if (r->far) return msg_far_bulk(r, job);
+    __atomic_fetch_add(&r->jobs, 1, __ATOMIC_RELAXED);
     pthread_mutex_lock(&s->lock);
     *s->last = job;
     s->last = &job->next;
@@ -111,9 +123,21 @@ int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word,
     return MSG_OK;
 }
 
+int msg_bulk_copy(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word, uint64_t offset, const void *data,
+                  uint64_t bytes, uint64_t *ticket) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    struct msg_row *r = msg_row_of(t, destination);
+    if (!r) return MSG_NO_ROW;
+    if (r->basic || r->far || tag >= MSG_TAGS || offset % MSG_LINE) return MSG_WRONG;
+    if (offset > r->window_bytes || bytes > r->window_bytes - offset) return MSG_TOO_LONG;
+    /* A copy in vain is the dearest part: it is looked for room first, though another thread may take that. */
+    if (!lane_has_room(&r->lane, __atomic_load_n(&r->lane.tail, __ATOMIC_ACQUIRE))) return MSG_FULL;
+    memcpy(r->window + offset, data, bytes);
+    return msg_row_send(r, word_of(offset, bytes), stamp_of(tag, word), ticket) ? MSG_OK : MSG_FULL;
+}
+
 bool msg_bulk_is_done(const msg_job *job) {
-    if (__atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == MSG_JOB_DONE) return true;
-    struct msg_row *r = job->row;
-    if (r && r->far) msg_far_poll_row(r);
+    /* A near row may be freed as soon as its job is done: it is not looked at. */
+    if (__atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == MSG_JOB_FAR) msg_far_poll_row(job->row);
     return __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == MSG_JOB_DONE;
 }

@@ -101,6 +101,7 @@ bool msg_choice_read(struct msg_choice *c) {
 
 int msg_explain_send(const msg_transmit *t, unsigned destination, const void *data, uint32_t bytes, bool ticket,
                      char *text, size_t room) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     const struct msg_row *r = msg_row_of(t, destination);
     const struct msg_choice *c = &t->endpoint->choice;
     if (!r) return snprintf(text, room, "nothing: destination %u is not connected", destination);

@@ -34,6 +34,7 @@ msg_endpoint *msg_endpoint_create(void) {
         return NULL;
     }
     pthread_mutex_init(&e->setting_up, NULL);
+    msg_callers_prepare();
     return e;
 }
 

@@ -26,6 +26,12 @@ static inline bool put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_
     return r->single ? lane_put_single(&r->lane, word, stamp, place) : lane_put(&r->lane, word, stamp, place);
 }
 
+bool msg_row_send(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place) {
+    if (!put(r, word, stamp, place)) return false;
+    tell(r);
+    return true;
+}
+
 bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place) {
     if (!lane_put(&r->lane, word, stamp, place)) return false;
     tell(r);
@@ -33,6 +39,7 @@ bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *pla
 }
 
 int msg_express(msg_transmit *t, unsigned destination, unsigned tag, uint64_t word) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
     uint64_t place;
     if (__builtin_expect(!r, 0)) return MSG_NO_ROW;
@@ -64,6 +71,7 @@ bool msg_is_in_region(const msg_transmit *t, const void *data, uint32_t bytes) {
 
 int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t word, const void *data, uint32_t bytes,
                uint64_t *ticket) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
     if (!r) return MSG_NO_ROW;
     if (bytes > MSG_MOST_TAG_ON) return MSG_TOO_LONG;
@@ -75,6 +83,7 @@ int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t wor
 }
 
 bool msg_is_released(msg_transmit *t, unsigned destination, uint64_t ticket) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
     if (!r || r->basic || ticket == MSG_NO_TICKET || lane_is_done(&r->lane, ticket)) return true;
     if (!r->far) return false;
@@ -153,6 +162,7 @@ static size_t put_batch(struct msg_row *r, unsigned tag, const uint64_t *words, 
 }
 
 size_t msg_express_many(msg_transmit *t, unsigned destination, unsigned tag, const uint64_t *words, size_t count) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
     uint64_t place;
     size_t sent = 0;
@@ -189,6 +199,7 @@ static int send_copy(struct msg_row *r, unsigned tag, const void *data, uint32_t
 }
 
 int msg_send(msg_transmit *t, unsigned destination, unsigned tag, const void *data, uint32_t bytes, uint64_t *ticket) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
     if (!r) return MSG_NO_ROW;
     if (ticket) *ticket = MSG_NO_TICKET;

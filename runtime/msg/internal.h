@@ -6,6 +6,7 @@
 
 #include "include/msg.h"
 #include "msg/bell.h"
+#include "msg/inside.h"
 #include "msg/lane.h"
 
 /* A file in memory that is mapped here. */
@@ -53,6 +54,15 @@ static inline void msg_lock_give_after_long(struct msg_lock *l) {
     msg_lock_give(l);
 }
 
+/* A lane or a row that has ended (retire.c). */
+struct msg_retired {
+    struct msg_retired *next;
+    struct msg_lane *lane;
+    struct msg_row *row; /* or this */
+    unsigned destination;
+    uint64_t grace; /* free when this period is over */
+};
+
 /* A row that is connected: the sending side of a lane. */
 struct msg_row {
     struct lane_sender lane;
@@ -67,6 +77,8 @@ struct msg_row {
     uint64_t window_bytes;
     msg_transmit *transmit;
     struct msg_far_row *far; /* null: sender and receiver share memory */
+    struct msg_retired retired;
+    uint32_t jobs; /* Bulk: that have begun and are not done */
 
     /* msg_send and batches: */
     char *cells;
@@ -80,7 +92,7 @@ struct msg_row {
 };
 
 /* States of a msg_job. */
-enum { MSG_JOB_STARTED = 1, MSG_JOB_DONE };
+enum { MSG_JOB_STARTED = 1, MSG_JOB_DONE, MSG_JOB_FAR /* started, on a far row */ };
 
 /* The receiving side of a lane. */
 struct msg_lane {
@@ -95,6 +107,7 @@ struct msg_lane {
     uint64_t read;           /* Basic: bytes read, not yet released */
     uint64_t known;          /* Basic: the producer as last seen */
     struct msg_far_lane *far; /* null: sender and receiver share memory */
+    struct msg_retired retired;
     struct msg_memory of_out, of_in, of_region, of_window;
 };
 
@@ -197,14 +210,22 @@ static inline bool msg_choice_copies(const struct msg_choice *c, uint64_t bytes)
 }
 /* express.c: are the data in the region of `t`, at the beginning of a line? */
 bool msg_is_in_region(const msg_transmit *t, const void *data, uint32_t bytes);
-/* express.c: sends a slot whatever threads there are; false: it is full. */
+/* express.c: sends a slot; false: it is full. msg_row_put does so beside the threads that send by a MSG_SINGLE row. */
+bool msg_row_send(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
 bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
 /* sleep.c */
 bool msg_row_wait(struct msg_row *r, int timeout_ms);
-/* retire.c: takes a lane whose sender has ended, or a row, away from threads that may be in a call with it; frees what was
- * taken away long ago, or all. Has everything been received that had been sent when `sent` was read, and released? */
+/* retire.c. Before the first call on an endpoint: */
+void msg_callers_prepare(void);
+/* A grace period is over when every thread that was inside a call when it began has left that call. The next to begin, which
+ * msg_grace_is_over sees to: */
+uint64_t msg_grace_ask(void);
+bool msg_grace_is_over(uint64_t period);
+/* Takes a lane whose sender has ended, or a row, away from threads that may be in a call with it; frees what nobody uses any
+ * more, or all. Has everything been received that had been sent when `sent` was read, and released? */
 void msg_lane_retire(msg_queue *q, struct msg_lane *l);
 void msg_row_retire(msg_transmit *t, unsigned destination, struct msg_row *r);
+struct msg_row *msg_row_reserved_once(msg_transmit *t, unsigned destination);
 void msg_retired_free(msg_endpoint *e, bool all);
 bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t sent);
 /* Messages (Basic: bytes) received and sent, ever, as either side sees them. */

@@ -5,7 +5,9 @@
  *
  * The guard. A bit that a sender set can be cleared by another sender that is malicious, or missing because a sender was killed
  * between publishing and setting it. So every GUARD_EVERY polls without a message one lane of one queue of the set is looked at
- * itself, in turn, and all of them after a sleep that ended by its time; no sleep lasts longer than NAP_MS.
+ * itself, in turn, and all of them each NAP_MS of a wait, whether it sleeps or is woken for nothing: a malicious sender can also take
+ * back `asleep`, and can wake the receiver so often that no sleep ends by its time. What is found so is received at once, because its
+ * bits may be gone again.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -97,8 +99,29 @@ static unsigned next_of(const msg_set *s, unsigned number) {
     return number % MSG_QUEUES;
 }
 
+static uint64_t waiting_in(const msg_queue *q) {
+    uint64_t waiting = 0;
+    for (unsigned k = 0; k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++) {
+        struct msg_lane *l = __atomic_load_n(&q->lane[k], __ATOMIC_ACQUIRE);
+        if (l && !__atomic_load_n(&l->broken, __ATOMIC_RELAXED)) waiting += msg_basic_waiting(l);
+    }
+    return waiting;
+}
+
+/* Of a Basic queue all that it has. */
+static bool is_ready(const msg_queue *q, msg_message *m) {
+    uint64_t waiting = waiting_in(q);
+    if (waiting) *m = (msg_message){.kind = MSG_READY, .word = waiting, .queue = q->number};
+    return waiting != 0;
+}
+
+/* A message of this lane, whatever its bits. */
+static bool take_of_lane(msg_queue *q, unsigned lane, msg_message *m) {
+    return look_at_lane(q, lane) && (q->basic ? is_ready(q, m) : msg_lane_receive(q, lane, m));
+}
+
 /* Looks at one lane itself: the next of the queue looked at last, or the first of the next queue. */
-static __attribute__((noinline, cold)) void guard(const msg_set *s) {
+static __attribute__((noinline, cold)) bool guard(const msg_set *s, msg_message *m) {
     msg_endpoint *e = s->endpoint;
     uint32_t last = __atomic_load_n(&e->guarded, __ATOMIC_RELAXED);
     unsigned number = last / MSG_LANES, k = last % MSG_LANES + 1;
@@ -109,29 +132,23 @@ static __attribute__((noinline, cold)) void guard(const msg_set *s) {
         q = __atomic_load_n(&e->queue[number], __ATOMIC_ACQUIRE);
         k = 0;
     }
-    if (q) look_at_lane(q, k);
     __atomic_store_n(&e->guarded, number * MSG_LANES + k, __ATOMIC_RELAXED);
+    return q && take_of_lane(q, k, m);
 }
 
-static void guard_all(const msg_set *s) {
+static bool guard_all(const msg_set *s, msg_message *m) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     for (unsigned i = 0; i < MSG_QUEUES; i++) {
         msg_queue *q = s->mask[i / 64] >> i % 64 & 1 ? __atomic_load_n(&s->endpoint->queue[i], __ATOMIC_ACQUIRE) : NULL;
-        for (unsigned k = 0; q && k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++) look_at_lane(q, k);
+        for (unsigned k = 0; q && k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++)
+            if (take_of_lane(q, k, m)) return true;
     }
+    return false;
 }
 
 /* ---- one poll ----------------------------------------------------------------------------------------------------- */
 
-static bool take(msg_queue *q, msg_message *m) {
-    if (!q->basic) return msg_queue_take(q, m);
-    uint64_t waiting = 0;
-    for (unsigned k = 0; k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++) {
-        struct msg_lane *l = __atomic_load_n(&q->lane[k], __ATOMIC_ACQUIRE);
-        if (l && !__atomic_load_n(&l->broken, __ATOMIC_RELAXED)) waiting += msg_basic_waiting(l);
-    }
-    if (waiting) *m = (msg_message){.kind = MSG_READY, .word = waiting, .queue = q->number};
-    return waiting != 0;
-}
+static bool take(msg_queue *q, msg_message *m) { return q->basic ? is_ready(q, m) : msg_queue_take(q, m); }
 
 /* A message has come, the first since the queue's bit was cleared. (Threads that do this at once learn less; no more.) */
 static __attribute__((noinline, cold)) void learn(msg_endpoint *e, msg_queue *q) {
@@ -186,8 +203,9 @@ static __attribute__((noinline)) bool look_behind(const msg_set *s, msg_message 
 static inline bool look(const msg_set *s, msg_message *m) { return any(s) && look_behind(s, m); }
 
 bool msg_poll(const msg_set *s, msg_message *m) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     if (look(s, m)) return true;
-    if (is_time_to_guard(s->endpoint)) guard(s);
+    if (is_time_to_guard(s->endpoint) && guard(s, m)) return true;
     if (s->endpoint->far && msg_far_poll(s->endpoint->far) && look(s, m)) return true;
     *m = (msg_message){.word = s->empty_word, .tag = s->empty_tag, .kind = MSG_EMPTY};
     return false;
@@ -201,6 +219,12 @@ static int64_t now_ms(void) {
     return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
 }
 
+/* As a call of its own: nobody is inside while it sleeps. */
+static bool look_once(const msg_set *s, msg_message *m) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    return look(s, m);
+}
+
 /* Says that somebody is about to sleep, looks once more, and naps if it finds nothing. Who wakes takes the word back; if that
  * was for nothing, the next sender makes one system call too many. */
 static bool nap(const msg_set *s, msg_message *m, int64_t most_ms) {
@@ -208,13 +232,13 @@ static bool nap(const msg_set *s, msg_message *m, int64_t most_ms) {
     uint32_t epoch = __atomic_load_n(&b->epoch, __ATOMIC_ACQUIRE); /* first: see EPOCH_SECOND in the model */
     __atomic_exchange_n(&b->asleep, 1, __ATOMIC_SEQ_CST);
     msg_fence();
-    bool found = look(s, m);
-    if (!found && s->endpoint->far && msg_far_nap(s->endpoint->far, &b->epoch, epoch)) {
-        guard(s);
-        return look(s, m);
+    if (look_once(s, m)) return true;
+    if (s->endpoint->far && msg_far_nap(s->endpoint->far, &b->epoch, epoch)) {
+        struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+        return guard(s, m) || look(s, m);
     }
-    if (!found && !bell_sleep(&b->epoch, epoch, (int)(most_ms < NAP_MS ? most_ms : NAP_MS))) guard_all(s);
-    return found;
+    bell_sleep(&b->epoch, epoch, (int)(most_ms < NAP_MS ? most_ms : NAP_MS));
+    return false;
 }
 
 bool msg_wait(const msg_set *s, msg_message *m, int timeout_ms) {
@@ -228,17 +252,21 @@ bool msg_wait(const msg_set *s, msg_message *m, int timeout_ms) {
         msg_pause();
     }
     if (spins > LEAST_SPINS) __atomic_store_n(&e->spins, spins / 2, __ATOMIC_RELAXED);
-    int64_t until = timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms;
-    for (;;) {
-        int64_t left = timeout_ms < 0 ? NAP_MS : until - now_ms();
-        if (left <= 0) return msg_poll(s, m);
-        if (nap(s, m, left)) return true;
+    int64_t now = now_ms(), guarded = now, until = timeout_ms < 0 ? INT64_MAX : now + timeout_ms;
+    while (now < until) {
+        if (nap(s, m, until - now)) return true;
+        now = now_ms();
+        if (now - guarded < NAP_MS) continue;
+        guarded = now;
+        if (guard_all(s, m)) return true;
     }
+    return msg_poll(s, m);
 }
 
 /* ---- event descriptors -------------------------------------------------------------------------------------------- */
 
 static void arm_all(const msg_set *s, uint32_t armed) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     for (unsigned i = 0; i < MSG_QUEUES; i++) {
         msg_queue *q = s->mask[i / 64] >> i % 64 & 1 ? __atomic_load_n(&s->endpoint->queue[i], __ATOMIC_ACQUIRE) : NULL;
         for (unsigned k = 0; q && k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++) {
@@ -254,6 +282,7 @@ static void arm_all(const msg_set *s, uint32_t armed) {
 bool msg_arm(const msg_set *s) {
     arm_all(s, 1);
     msg_fence();
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     for (unsigned i = 0; i < MSG_QUEUES; i++) {
         msg_queue *q = s->mask[i / 64] >> i % 64 & 1 ? __atomic_load_n(&s->endpoint->queue[i], __ATOMIC_ACQUIRE) : NULL;
         for (unsigned k = 0; q && k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++)

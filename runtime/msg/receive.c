@@ -188,6 +188,7 @@ static __attribute__((noinline)) bool receive_other(msg_queue *q, msg_message *m
 }
 
 bool msg_receive(msg_queue *q, msg_message *m) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     if (__builtin_expect(q->basic || __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) != 1, 0)) return receive_other(q, m);
     struct msg_lane *l = lane_of(q, 0);
     if (__builtin_expect(l && receive_slot(q, l, m), 1)) return true;
@@ -196,6 +197,7 @@ bool msg_receive(msg_queue *q, msg_message *m) {
 
 size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
     if (!most) return 0;
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     size_t n;
     if (q->basic) {
         n = receive_other(q, m);
@@ -212,15 +214,21 @@ size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
 
 void msg_release(msg_queue *q, const msg_message *m) {
     if (m->kind != MSG_DATA && m->kind != MSG_BULK && m->kind != MSG_RECORD) return;
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    /* A lane that has ended is gone only if its sender has gone on writing behind its end. */
     struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
-    if (!l) return;
     if (m->kind != MSG_RECORD) {
+        if (!l) return;
         lane_release(&l->lane, m->place);
-        if (__builtin_expect(l->far != NULL, 0)) msg_far_released(l, m->place);
         count(q, &l->returned, 1);
+        /* Without a fence, so that a sender who begins to sleep just now may be missed: it naps for a millisecond only. */
+        if (__builtin_expect(l->far != NULL, 0))
+            msg_far_released(l, m->place);
+        else
+            tell_of_room(l);
         return;
     }
-    if (msg_basic_release(q, l)) {
+    if (l && msg_basic_release(q, l)) {
         msg_fence();
         tell_of_room(l);
     }
@@ -228,13 +236,17 @@ void msg_release(msg_queue *q, const msg_message *m) {
 }
 
 bool msg_receive_next(msg_queue *q, msg_message *m) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     msg_message next;
-    if (!q->basic || m->kind != MSG_RECORD || !msg_basic_receive(q, q->lane[m->lane], &next)) return false;
+    if (!q->basic || m->kind != MSG_RECORD) return false;
+    struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
+    if (!l || !msg_basic_receive(q, l, &next)) return false;
     *m = next;
     return true;
 }
 
 bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_t *waiting, uint64_t *room) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     const struct msg_lane *l = lane < MSG_LANES ? __atomic_load_n(&q->lane[lane], __ATOMIC_ACQUIRE) : NULL;
     if (!l) return false;
     *source = l->source;

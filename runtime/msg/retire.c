@@ -1,41 +1,152 @@
 /* The end of a lane or a row while other threads may be in a call with it.
  *
  * It leaves the arrays where calls look for it. A thread that found it there before may still be about to read a slot, or to
- * store an index, which does no harm as long as the memory is there: so the memory, the descriptors and the struct are
- * freed when LEAST_S have passed. (A thread of this process would have had to lose its processor for that long between two
- * instructions of one call.) A lane whose data are in use, because msg_release has not been called, is neither retired nor freed.
+ * store an index: so the memory, the descriptors and the struct are freed after a *grace period*. It begins when the lane or
+ * row is in no array; it is over when every thread that was inside a call then (inside.h) has left that call. It does not depend
+ * on time: a thread that is stopped inside a call keeps what it may use, for as long as it is stopped.
+ *
+ * Calls are not all that names a lane or row. What a Bulk job names is kept until the job is done, a row with a reserved record until
+ * it is published, and a lane whose data have not been released until the endpoint is closed (the sender has ended, and the
+ * program may read them for as long as it likes). These are looked at after the grace period: then no call can add to them.
  */
 #define _GNU_SOURCE
+#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <time.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "msg/internal.h"
 
-enum { LEAST_S = 10 };
+/* ---- threads ------------------------------------------------------------------------------------------------------ */
 
-struct msg_retired {
-    struct msg_retired *next;
-    struct msg_lane *lane;
-    struct msg_row *row;
-    int64_t when_s;
-};
+_Thread_local struct msg_caller *msg_caller;
 
-static int64_t now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec;
+/* Of threads for which there is no memory. As soon as there is one, nothing is freed any more. */
+static struct msg_caller unknown = {.word = 1};
+static bool has_unknown;
+static struct msg_caller *callers;
+static pthread_key_t of_thread;
+static bool has_key;
+
+enum { CALLERS_BYTES = 4096 };
+
+/* Another thread may have it. It is not inside: a destructor of another key that makes a call gets one anew. */
+static void caller_end(void *with) {
+    struct msg_caller *c = with;
+    msg_caller = NULL;
+    __atomic_store_n(&c->used, 0, __ATOMIC_RELEASE);
 }
 
-static void keep(msg_endpoint *e, struct msg_lane *l, struct msg_row *r) {
-    struct msg_retired *old = malloc(sizeof *old);
-    if (!old) return; /* lost until the process ends, which is better than freed too early */
-    *old = (struct msg_retired){.lane = l, .row = r, .when_s = now_s()};
-    pthread_mutex_lock(&e->setting_up);
+/* ---- grace periods: of the process, because threads are; one at a time, numbered ---------------------------------- */
+
+static pthread_mutex_t grace = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t begun, over;
+
+/* The other threads do not exist in the child. */
+static void caller_forked(void) {
+    grace = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    for (struct msg_caller *c = callers; c; c = c->next) {
+        if (c == msg_caller) continue;
+        c->word &= ~1ull;
+        c->used = 0;
+    }
+}
+
+static void callers_start(void) {
+    has_key = pthread_key_create(&of_thread, caller_end) == 0 && pthread_atfork(NULL, NULL, caller_forked) == 0;
+}
+
+void msg_callers_prepare(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, callers_start);
+}
+
+static struct msg_caller *take_unused(void) {
+    for (struct msg_caller *c = __atomic_load_n(&callers, __ATOMIC_ACQUIRE); c; c = c->next) {
+        uint32_t unused = 0;
+        if (__atomic_compare_exchange_n(&c->used, &unused, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) return c;
+    }
+    return NULL;
+}
+
+/* No malloc, because the first call of a thread may be in a signal handler. */
+static struct msg_caller *make_some(void) {
+    struct msg_caller *c = mmap(NULL, CALLERS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (c == MAP_FAILED) return NULL;
+    enum { COUNT = CALLERS_BYTES / sizeof *c };
+    for (int i = 0; i + 1 < COUNT; i++) c[i].next = &c[i + 1];
+    c->used = 1;
+    c[COUNT - 1].next = __atomic_load_n(&callers, __ATOMIC_ACQUIRE);
+    /* Whoever frees either finds it in the list, or this thread will find nothing of what is freed. */
+    while (!__atomic_compare_exchange_n(&callers, &c[COUNT - 1].next, c, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)) {}
+    return c;
+}
+
+__attribute__((cold, noinline)) struct msg_caller *msg_caller_new(void) {
+    struct msg_caller *c = has_key ? take_unused() : NULL;
+    if (has_key && !c) c = make_some();
+    if (!c) {
+        __atomic_store_n(&has_unknown, true, __ATOMIC_SEQ_CST);
+        return msg_caller = &unknown;
+    }
+    pthread_setspecific(of_thread, c); /* if it fails, this thread's stays used for ever, and is not inside then */
+    return msg_caller = c;
+}
+
+/* Every thread of this process executes a fence; false: the kernel cannot do that, and nothing is freed before the end. */
+static bool fence_all(void) {
+#ifdef MSG_TSAN
+    msg_fence();
+    return true;
+#else
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return true;
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+           syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+#endif
+}
+
+/* Has every thread left the call in which it was when the period began? */
+static bool all_have_left(void) {
+    for (struct msg_caller *c = __atomic_load_n(&callers, __ATOMIC_ACQUIRE); c; c = c->next)
+        if (c->seen & 1 && __atomic_load_n(&c->word, __ATOMIC_ACQUIRE) == c->seen) return false;
+    return true;
+}
+
+/* The period that begins after now: what is in no array now can be freed when it is over. */
+uint64_t msg_grace_ask(void) {
+    pthread_mutex_lock(&grace);
+    uint64_t next = begun + 1;
+    pthread_mutex_unlock(&grace);
+    return next;
+}
+
+bool msg_grace_is_over(uint64_t period) {
+    pthread_mutex_lock(&grace);
+    /* One that has begun ends first; the next begins at once. */
+    for (int i = 0; i < 2 && over < period; i++) {
+        if (begun == over) {
+            if (!fence_all() || __atomic_load_n(&has_unknown, __ATOMIC_SEQ_CST)) break;
+            for (struct msg_caller *c = __atomic_load_n(&callers, __ATOMIC_ACQUIRE); c; c = c->next)
+                c->seen = __atomic_load_n(&c->word, __ATOMIC_ACQUIRE);
+            begun++;
+        }
+        if (!all_have_left()) break;
+        over = begun;
+    }
+    bool is_over = over >= period;
+    pthread_mutex_unlock(&grace);
+    return is_over;
+}
+
+/* ---- what has ended ----------------------------------------------------------------------------------------------- */
+
+/* It is in no array any more. */
+static void keep(msg_endpoint *e, struct msg_retired *old) {
+    old->grace = msg_grace_ask();
     old->next = e->retired;
     e->retired = old;
-    pthread_mutex_unlock(&e->setting_up);
 }
 
 void msg_lane_retire(msg_queue *q, struct msg_lane *l) {
@@ -45,14 +156,42 @@ void msg_lane_retire(msg_queue *q, struct msg_lane *l) {
     if (e->epoll >= 0) epoll_ctl(e->epoll, EPOLL_CTL_DEL, l->event, NULL);
     __atomic_store_n(&q->lane[l->number], NULL, __ATOMIC_RELEASE);
     q->setting_up[l->number] = NULL;
+    l->retired.lane = l;
+    keep(e, &l->retired);
     pthread_mutex_unlock(&e->setting_up);
-    keep(e, l, NULL);
 }
 
 void msg_row_retire(msg_transmit *t, unsigned destination, struct msg_row *r) {
-    __atomic_store_n(&t->row[destination], NULL, __ATOMIC_RELEASE);
     __atomic_store_n(&r->gone, true, __ATOMIC_RELEASE);
-    keep(t->endpoint, NULL, r);
+    pthread_mutex_lock(&t->endpoint->setting_up);
+    __atomic_store_n(&t->row[destination], NULL, __ATOMIC_RELEASE);
+    r->retired.row = r;
+    r->retired.destination = destination;
+    keep(t->endpoint, &r->retired);
+    pthread_mutex_unlock(&t->endpoint->setting_up);
+}
+
+/* The row in which this thread has reserved a record, if it has ended since. */
+struct msg_row *msg_row_reserved_once(msg_transmit *t, unsigned destination) {
+    struct msg_row *found = NULL;
+    pthread_mutex_lock(&t->endpoint->setting_up);
+    for (struct msg_retired *old = t->endpoint->retired; old && !found; old = old->next) {
+        struct msg_row *r = old->row;
+        if (!r || !r->basic || r->transmit != t || old->destination != destination) continue;
+        if (r->single ? r->reserved != 0 : msg_lock_is_mine(&r->lock)) found = r;
+    }
+    pthread_mutex_unlock(&t->endpoint->setting_up);
+    return found;
+}
+
+/* Behind the grace period: does something other than a call still name it? */
+static bool is_named(const struct msg_retired *old) {
+    const struct msg_row *r = old->row;
+    const struct msg_lane *l = old->lane;
+    if (l) return __atomic_load_n(&l->lent, __ATOMIC_ACQUIRE) != __atomic_load_n(&l->returned, __ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&r->jobs, __ATOMIC_ACQUIRE)) return true;
+    return r->single ? __atomic_load_n(&r->reserved, __ATOMIC_ACQUIRE) != 0
+                     : __atomic_load_n(&r->lock.state, __ATOMIC_ACQUIRE) != 0;
 }
 
 void msg_retired_free(msg_endpoint *e, bool all) {
@@ -60,9 +199,7 @@ void msg_retired_free(msg_endpoint *e, bool all) {
     pthread_mutex_lock(&e->setting_up);
     for (struct msg_retired **at = &e->retired; *at;) {
         struct msg_retired *old = *at;
-        /* A Bulk job may wait for its turn for as long as it likes, and names its row. */
-        bool in_use = old->row ? old->row->window != NULL : old->lane->lent != old->lane->returned;
-        if (!all && (in_use || now_s() - old->when_s < LEAST_S)) {
+        if (!all && (!msg_grace_is_over(old->grace) || is_named(old))) {
             at = &old->next;
             continue;
         }
@@ -75,7 +212,6 @@ void msg_retired_free(msg_endpoint *e, bool all) {
         struct msg_retired *next = gone->next;
         msg_lane_free(gone->lane);
         msg_row_free(gone->row);
-        free(gone);
         gone = next;
     }
 }

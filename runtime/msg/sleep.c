@@ -13,13 +13,11 @@
 
 _Thread_local char msg_thread; /* its address names the thread */
 
-bool bell_sleep(const uint32_t *word, uint32_t old, int ms) {
+void bell_sleep(const uint32_t *word, uint32_t old, int ms) {
     int before = errno;
     struct timespec most = {ms / 1000, ms % 1000 * 1000000L};
-    long slept = syscall(SYS_futex, word, FUTEX_WAIT, old, ms < 0 ? NULL : &most, NULL, 0);
-    bool late = slept != 0 && errno == ETIMEDOUT;
+    syscall(SYS_futex, word, FUTEX_WAIT, old, ms < 0 ? NULL : &most, NULL, 0);
     errno = before;
-    return !late;
 }
 
 static void wake_all(uint32_t *word) {
@@ -44,8 +42,8 @@ __attribute__((cold)) void bell_signal(int event) {
 
 /* ---- room --------------------------------------------------------------------------------------------------------- */
 
-/* How long to nap before looking again: 0 if there is room. The receiver tells when messages have been taken; that data
- * have been released it does not tell, because looking for somebody to tell would cost every release a fence. */
+/* How long to nap before looking again: 0 if there is room. The receiver tells when messages have been taken. That data
+ * have been released it tells those whom it sees waiting; to see all would cost every release a fence. */
 enum { NAP_MS = 100, DATA_NAP_MS = 1 };
 static int nap_for_room(struct msg_row *r) {
     uint64_t head = __atomic_load_n(&r->lane.in->head, __ATOMIC_ACQUIRE), slots = r->lane.slots;
@@ -59,8 +57,15 @@ static int nap_for_room(struct msg_row *r) {
 }
 
 bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
-    struct msg_row *r = msg_row_of(t, destination);
-    return r && msg_row_wait(r, timeout_ms);
+    for (int waited = 0;; waited += NAP_MS) {
+        int most = timeout_ms < 0 || timeout_ms - waited > NAP_MS ? NAP_MS : timeout_ms - waited;
+        /* A call for each nap: a row that has room never must not keep others from being freed (retire.c). */
+        struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+        struct msg_row *r = msg_row_of(t, destination);
+        if (!r) return false;
+        if (msg_row_wait(r, most)) return true;
+        if (timeout_ms >= 0 && waited + most >= timeout_ms) return false;
+    }
 }
 
 bool msg_row_wait(struct msg_row *r, int timeout_ms) {

@@ -171,6 +171,7 @@ int fathom_queue_connect(msg_transmit *t, unsigned destination, int thread, int 
 }
 
 bool fathom_queue_is_far(const msg_transmit *t, unsigned destination) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
     return r && r->far;
 }

@@ -13,7 +13,8 @@
  * advances HEAD: so a taker that is stopped between the two takes room from nobody, and the MOVED itself, which others
  * may still be reading, is not overwritten.
  *
- * Checked so far with one sender beside the mover, on sequential memory. Two senders, x86 and weak memory are still to be checked.
+ * Two senders are checked on sequential memory, one sender on x86 and weak memory, with a message and a move. More of both is to
+ * be checked before it is built.
  *
  * What one step is there for:
  *   STEPS_OVER        a sender takes MOVED for a message like others, and goes on behind it
@@ -23,6 +24,9 @@
  */
 // holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DMOVES=2 -DSLOTS=2
 // holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DMOVES=2 -DSLOTS=2
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DMOVES=1 -DSLOTS=2
+// holds: -DTSO -DSENDERS=1 -DTAKERS=1 -DMESSAGES=1 -DMOVES=1 -DSLOTS=2
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=1 -DMOVES=1 -DSLOTS=2
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DMOVES=1 -DSLOTS=2 -DSTEPS_OVER
 // fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=1 -DSLOTS=2 -DHINT_FIRST
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DMOVES=2 -DSLOTS=2 -DLOOKS_AHEAD

@@ -101,6 +101,32 @@ static void calls_batches(msg_transmit *t, msg_queue *q) {
     CHECK(sent == WORDS && got == WORDS);
 }
 
+static void *waits_for_room(void *transmit) {
+    CHECK(msg_wait_for_room(transmit, 0, -1));
+    return NULL;
+}
+
+/* A release wakes a sender that waits for the place of the data. */
+static void calls_release_wakes(void) {
+    msg_endpoint *e = msg_endpoint_create();
+    msg_queue *q = msg_queue_create(e, 0, 4, 0);
+    msg_transmit *t = msg_transmit_create(e, 0, 1, 0);
+    msg_message m[4];
+    CHECK(msg_connect(t, 0, q, 1) == MSG_OK);
+    for (bool woken = false; !woken;) { /* unless it was between two naps */
+        pthread_t thread;
+        for (int i = 0; i < 4; i++) CHECK(msg_send(t, 0, 0, m, 100, NULL) == MSG_OK && msg_receive(q, &m[i]));
+        CHECK(msg_send(t, 0, 0, m, 100, NULL) == MSG_FULL);
+        CHECK(pthread_create(&thread, NULL, waits_for_room, t) == 0);
+        while (!__atomic_load_n(&t->row[0]->out->awaits_room, __ATOMIC_ACQUIRE)) sched_yield();
+        uint32_t before = q->lane[0]->lane.in->room;
+        for (int i = 0; i < 4; i++) msg_release(q, &m[i]);
+        woken = q->lane[0]->lane.in->room != before;
+        CHECK(pthread_join(thread, NULL) == 0);
+    }
+    msg_endpoint_close(e);
+}
+
 static void calls_express(unsigned flags) {
     msg_endpoint *a = msg_endpoint_create(), *b = msg_endpoint_create();
     CHECK(a && b);
@@ -263,6 +289,24 @@ static void calls_bulk(void) {
             CHECK(msg_is_released(t, 0, job[i].ticket));
         }
     }
+    /* The same by the calling thread, also of a row that belongs to one. */
+    uint64_t ticket[16];
+    for (msg_transmit *by = t;; by = single) {
+        CHECK(msg_bulk_copy(by, 0, 1, 2, 32, data, 64, ticket) == MSG_WRONG);
+        CHECK(msg_bulk_copy(by, 0, 32, 2, 0, data, 64, ticket) == MSG_WRONG);
+        CHECK(msg_bulk_copy(by, 0, 1, 2, 64, data, BYTES + 4096, ticket) == MSG_TOO_LONG);
+        for (unsigned i = 0; i < 16; i++)
+            CHECK(msg_bulk_copy(by, 0, i, (uint16_t)i, i * 128000u, data + i, 100000 + i, &ticket[i]) == MSG_OK);
+        CHECK(msg_bulk_copy(by, 0, 0, 0, 0, data, 64, ticket) == MSG_FULL);
+        for (unsigned i = 0; i < 16; i++) {
+            CHECK(msg_receive(q, &m) && m.kind == MSG_BULK && m.tag == i && m.word == i && m.bytes == 100000 + i);
+            CHECK(m.source == (by == t ? 2 : 3) && memcmp(m.data, data + i, m.bytes) == 0);
+            CHECK(!msg_is_released(by, 0, ticket[i]));
+            msg_release(q, &m);
+            CHECK(msg_is_released(by, 0, ticket[i]));
+        }
+        if (by == single) break;
+    }
     free(data);
     msg_endpoint_close(a);
     msg_endpoint_close(b);
@@ -424,6 +468,31 @@ static void poll_guarded(const msg_set *all) {
     }
 }
 
+static void *waits_for_one(void *m) {
+    CHECK(msg_wait(&half[0], m, -1));
+    return m;
+}
+
+/* A sender takes back `asleep`, clears bits, and wakes the receiver so often that no sleep ends by its time: what another has sent
+ * comes nevertheless. */
+static void poll_woken(void) {
+    struct msg_row *r = to_server->row[9];
+    for (uint64_t i = 0; i < 3; i++) {
+        pthread_t thread;
+        msg_message m;
+        uint64_t place;
+        CHECK(pthread_create(&thread, NULL, waits_for_one, &m) == 0);
+        while (!__atomic_load_n(&server->bell->asleep, __ATOMIC_ACQUIRE)) sched_yield();
+        CHECK(lane_put(&r->lane, i, 4, &place)); /* and its bits are gone before anybody has looked */
+        while (!lane_is_taken(&r->lane, place)) {
+            __atomic_store_n(&server->bell->asleep, 1, __ATOMIC_RELAXED);
+            bell_wake(server->bell);
+            usleep(1000);
+        }
+        CHECK(pthread_join(thread, NULL) == 0 && m.word == i && m.tag == 4 && m.queue == 9);
+    }
+}
+
 static void *sends_late(void *unused) {
     (void)unused;
     for (uint64_t i = 0; i < 200; i++) {
@@ -466,6 +535,7 @@ static void poll(void) {
     msg_set_remove(&all, server->queue[300]);
     CHECK(msg_express(to_server, 300, 0, 0) == MSG_OK && !msg_poll(&all, &m) && msg_poll(&half[1], &m));
     poll_guarded(&half[0]);
+    poll_woken();
     poll_sleeping();
     int fd = msg_fd(server);
     CHECK(fd >= 0);
@@ -699,6 +769,7 @@ int main(int argc, char **argv) {
             calls_basic(single);
         }
         calls_bulk();
+        calls_release_wakes();
     } else if (!strcmp(argv[1], "sockets")) {
         sockets();
     } else if (!strcmp(argv[1], "poll")) {

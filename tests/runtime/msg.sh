@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds the message queues (runtime/msg) and their tests, with CC (default cc), and runs them: lanes with threads, also under
 # ThreadSanitizer where the compiler brings it; the calls of msg.h with threads and processes, also with processes that are
-# stopped, killed, or malicious. Says what fails; the status is the number of failures.
+# stopped, killed, or malicious; lanes and rows that end while threads use them. Says what fails; the status is the number of failures.
 #
 #     msg.sh [--sanitize]     under the address and undefined-behaviour sanitizers
 #
@@ -26,6 +26,7 @@ cd "$work" || exit 1
 "$CC" "${flags[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg || exit 1
 "$CC" "${flags[@]}" "$here/msg_choice.c" "$root"/runtime/msg/*.c -o choice || exit 1
 "$CC" "${flags[@]}" "$here/msg_far.c" "$root"/runtime/msg/*.c -o far || exit 1
+"$CC" "${flags[@]}" "$here/msg_retire.c" "$root"/runtime/msg/*.c -o retire || exit 1
 if [ ${#tsan[@]} -gt 0 ]; then
     "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg_lane.c" -o lane-tsan 2>/dev/null # not every compiler brings it
     "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg-tsan 2>/dev/null
@@ -49,6 +50,7 @@ for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
 for t in calls sockets poll "many $messages"; do try ./msg $t; done
 try ./choice
 try ./far calls
+for t in stopped named 'many 2000'; do try ./retire $t; done
 # These end without closing what they have.
 ASAN_OPTIONS=detect_leaks=0 try ./far forged
 for t in killed attack; do ASAN_OPTIONS=detect_leaks=0 try ./msg $t; done

@@ -49,6 +49,27 @@ static void words_and_values() {
     CHECK(out.send(3, 0, std::string(2000, 'x')) == msg::status::too_long);
 }
 
+static void many_at_once() {
+    msg::endpoint e;
+    auto inbox = e.receive_queue(0, 4), records = e.receive_queue(1, 0, msg::single | msg::basic);
+    auto out = e.transmit_queue(0, 2, msg::single);
+    out.connect(0, inbox, 7);
+    out.connect(1, records, 8);
+    CHECK(inbox.receive_many(9).empty() && inbox.receive_many(0).empty());
+    for (int round = 0; round < 20; round++) {
+        for (unsigned i = 0; i < 4; i++) CHECK(out.send(0, i, std::string(40, char('a' + i))) == msg::status::ok);
+        CHECK(out.send(0, 0, std::string(40, 'x')) == msg::status::full);
+        auto first = inbox.receive_many(3), rest = inbox.receive_many(3);
+        CHECK(first.size() == 3 && rest.size() == 1 && first[1].tag() == 1 && rest[0].text() == std::string(40, 'd'));
+        CHECK(first[2].text() == std::string(40, 'c') && rest[0].source() == 7);
+    }
+    for (unsigned i = 0; i < 3; i++) CHECK(out.basic_send(1, i, std::string(20, char('a' + i))) == msg::status::ok);
+    for (unsigned i = 0; i < 3; i++) {
+        auto one = records.receive_many(3);
+        CHECK(one.size() == 1 && one[0].tag() == i && one[0].text() == std::string(20, char('a' + i)));
+    }
+}
+
 /* A message that goes releases its data; one that is moved does so once. */
 static void released_once() {
     msg::endpoint e;
@@ -168,6 +189,7 @@ static void between_processes() {
 
 int main() {
     words_and_values();
+    many_at_once();
     released_once();
     errors_and_moves();
     threads_and_sets();

@@ -59,6 +59,7 @@ pub fn all() -> Vec<Program> {
         c("iceoryx2-queue", "", Rust("contender_spsc")),
         c("disruptor", "", Rust("contender_disruptor")),
         c("disruptor-many", "", Rust("contender_disruptor_many")),
+        c("bulk", "bulk.c", Ours(&[])),
         c("copy", "copy.c", C(&[])),
         c("futex", "futex.c", C(&[])),
         c("pipe", "pipe.c", C(&[])),

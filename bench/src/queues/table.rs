@@ -171,6 +171,7 @@ pub const SIDES: &[&str] = &[
     "Express, one thread",
     "Express, one row",
     "Express by OnePoll",
+    "Bulk",
     "Tag-On",
     "Tag-On, one thread",
     "Basic",

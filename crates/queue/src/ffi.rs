@@ -87,6 +87,7 @@ extern "C" {
     ) -> c_int;
     pub fn msg_wait_for_room(t: *mut Transmit, destination: c_uint, timeout_ms: c_int) -> bool;
     pub fn msg_receive(q: *mut Queue, m: *mut Message) -> bool;
+    pub fn msg_receive_many(q: *mut Queue, m: *mut Message, most: usize) -> usize;
     pub fn msg_release(q: *mut Queue, m: *const Message);
     pub fn msg_set_init(s: *mut Set, e: *mut Endpoint);
     pub fn msg_set_add(s: *mut Set, q: *const Queue);

@@ -17,6 +17,8 @@ pub struct Queue<U: Use = Shared> {
     raw: NonNull<ffi::Queue>,
     inner: Arc<Inner>,
     number: u16,
+    /// Of records, which are released together.
+    has_records: bool,
     /// A sender in another process has been connected.
     has_strangers: AtomicBool,
     uses: PhantomData<U>,
@@ -33,7 +35,9 @@ impl<U: Use> Queue<U> {
         // SAFETY: the endpoint lives, and no other thread sets it up.
         let raw = unsafe { ffi::msg_queue_create(inner.raw(), c_int::from(number), slots, flags | U::FLAGS) };
         let raw = NonNull::new(raw).ok_or_else(Error::last)?;
-        Ok(Queue { raw, inner: inner.clone(), number, has_strangers: AtomicBool::new(false), uses: PhantomData })
+        let has_records = flags & ffi::BASIC != 0;
+        let has_strangers = AtomicBool::new(false);
+        Ok(Queue { raw, inner: inner.clone(), number, has_records, has_strangers, uses: PhantomData })
     }
 
     /// The number that it was made with.
@@ -71,6 +75,17 @@ impl<U: Use> Queue<U> {
         unsafe { ffi::msg_receive(self.raw(), &mut found) }.then(|| self.message(found))
     }
 
+    /// # Safety
+    /// As [`take`](Self::take).
+    unsafe fn take_many(&self, most: usize) -> Vec<Message<'_>> {
+        let most = if self.has_records { most.min(1) } else { most };
+        let mut found = vec![empty(); most];
+        // SAFETY: the queue lives, and so many places are there; the rest is the caller's.
+        let count = unsafe { ffi::msg_receive_many(self.raw(), found.as_mut_ptr(), most) };
+        found.truncate(count);
+        found.into_iter().map(|m| self.message(m)).collect()
+    }
+
     pub(crate) fn message(&self, found: ffi::Message) -> Message<'_> {
         let copies = self.has_strangers.load(Ordering::SeqCst);
         Message { found, queue: self.raw, copies, borrows: PhantomData }
@@ -83,6 +98,13 @@ impl Queue<Shared> {
         // SAFETY: a shared queue has no conditions.
         unsafe { self.take() }
     }
+
+    /// Up to `most` messages that are there already, of one sender and in order, taken by one atomic operation; none if the
+    /// queue is empty. Each gives its data back when it goes.
+    pub fn receive_many(&self, most: usize) -> Vec<Message<'_>> {
+        // SAFETY: as above.
+        unsafe { self.take_many(most) }
+    }
 }
 
 impl Queue<Single> {
@@ -90,6 +112,12 @@ impl Queue<Single> {
     pub fn receive(&mut self) -> Option<Message<'_>> {
         // SAFETY: `&mut self` as long as the message lives: no other thread, and no other message.
         unsafe { self.take() }
+    }
+
+    /// As [`Queue::<Shared>::receive_many`]; of a queue of records one at most, because its records are released together.
+    pub fn receive_many(&mut self, most: usize) -> Vec<Message<'_>> {
+        // SAFETY: as above; no two records.
+        unsafe { self.take_many(most) }
     }
 }
 

@@ -34,6 +34,28 @@ fn words_and_bytes_come_in_order_with_their_source() {
 }
 
 #[test]
+fn many_are_taken_at_once_and_each_is_released() {
+    let (endpoint, inbox, out) = pair();
+    assert!(inbox.receive_many(10).is_empty() && inbox.receive_many(0).is_empty());
+    for round in 0..20 {
+        out.express(0, 1, round).unwrap();
+        (1..4).for_each(|i| out.send(0, 2, &[i; 50]).unwrap());
+        assert_eq!(out.send(0, 0, &[0; 50]), Err(Error::Full));
+        let first = inbox.receive_many(3);
+        assert_eq!(first.iter().map(|m| m.word()).collect::<Vec<_>>(), [round, 0, 0]);
+        let rest = inbox.receive_many(10);
+        assert!(rest.len() == 1 && *rest[0].data() == [3; 50] && *first[2].data() == [2; 50]);
+    }
+    let mut records = endpoint.record_queue(1, 0).unwrap();
+    out.connect(1, &records, 7).unwrap();
+    (0..3).for_each(|i| out.send(1, i, &[i; 50]).unwrap());
+    for i in 0..3 {
+        let record = records.receive_many(10);
+        assert!(record.len() == 1 && record[0].tag() == i && *record[0].data() == [i; 50]);
+    }
+}
+
+#[test]
 fn errors_say_what_is_wrong() {
     let (endpoint, inbox, out) = pair();
     assert_eq!(out.express(1, 0, 0), Err(Error::NoRow));
