@@ -164,6 +164,7 @@ void *conduit_shared(size_t bytes) {
         close(m->fd);
         return NULL;
     }
+    segments_seal(m->fd);
     m->at = p;
     m->bytes = bytes;
     mapping_count++;
