@@ -6,9 +6,11 @@
  * thread then maps its own in the same place.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,8 +62,22 @@ static int node_max(void) {
     return n > CONDUIT_MAX_NEAR ? CONDUIT_MAX_NEAR : (int)n;
 }
 
+/* Libraries of the providers psm and psm2 install handlers of their own when they are loaded, which print a backtrace and
+ * exit; core/crash.c knows more. A program's or a sanitizer's handlers stay. */
+static void take_signals_back(void) {
+    static const int ours[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        struct sigaction now;
+        Dl_info from;
+        if (sigaction(ours[i], NULL, &now) != 0 || now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN) continue;
+        if (!dladdr((void *)(uintptr_t)now.sa_handler, &from) || !from.dli_fname) continue;
+        if (strstr(from.dli_fname, "libinfinipath") || strstr(from.dli_fname, "libpsm")) signal(ours[i], SIG_DFL);
+    }
+}
+
 int conduit_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
+    take_signals_back();
     cluster.threads = wanted ? wanted : 1;
     most_near = node_max();
     if (most_near > cluster.threads) most_near = cluster.threads;
