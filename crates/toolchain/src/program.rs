@@ -287,8 +287,15 @@ pub fn trace_folder(program: &Path) -> PathBuf {
 pub(crate) const THREADS: &str = "FATHOM_THREADS";
 
 /// Variables that the tools read, and programs do not.
-const OF_TOOLS: &[&str] =
-    &["FATHOM_CC", "FATHOM_CACHE", "FATHOM_RUNTIME", "FATHOM_CONDUIT", "FATHOM_MPICC", "FATHOM_MPIRUN", "FATHOM_LIBFABRIC"];
+const OF_TOOLS: &[&str] = &[
+    "FATHOM_CC",
+    "FATHOM_CACHE",
+    "FATHOM_RUNTIME",
+    "FATHOM_CONDUIT",
+    "FATHOM_MPICC",
+    "FATHOM_MPIRUN",
+    "FATHOM_LIBFABRIC",
+];
 
 /// The user's settings for programs, except those that `ours` sets anew.
 pub(crate) fn from_user(ours: &[(String, String)]) -> Vec<(String, String)> {

@@ -22,7 +22,7 @@ static struct near_barrier {
     struct {
         _Alignas(64) struct conduit_ballot ballot;
     } said[];
-} *near;
+} * near;
 
 static uint32_t phase; /* barriers begun */
 static enum { GATHERING, MEETING } stage;

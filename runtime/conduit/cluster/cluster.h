@@ -20,9 +20,7 @@ extern struct cluster cluster; /* supplied by the conduit, before cluster_messag
 /* Supplied by the conduit: a message about a start that fails; the process exits. */
 _Noreturn void cluster_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static inline bool cluster_is_near(int thread) {
-    return (unsigned)(thread - cluster.first) < (unsigned)cluster.count;
-}
+static inline bool cluster_is_near(int thread) { return (unsigned)(thread - cluster.first) < (unsigned)cluster.count; }
 
 /* ---- the wire, supplied by the conduit --------------------------------------------------------------------------- */
 
@@ -30,7 +28,7 @@ enum { CLUSTER_MAX_MEDIUM = 32768 };
 
 /* A message. To send: bytes, tag and mark are set; received: source, too. */
 struct wire_buffer {
-    void *own[8]; /* the wire's */
+    void *own[8];  /* the wire's */
     void *kept;    /* the wire's, null at first; stays while the buffer is used for one message after the other */
     uint64_t head; /* the wire's, in front of the data */
     char data[8 * CONDUIT_MAX_ARGS + CLUSTER_MAX_MEDIUM + 8]; /* arguments and payload, and 8 bytes for the wire */

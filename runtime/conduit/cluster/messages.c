@@ -24,7 +24,7 @@
 #include "conduit/queue/queue.h"
 
 enum {
-    TAKE = 32,         /* messages put aside that are delivered by one poll; of near threads until the wire is asked, too */
+    TAKE = 32, /* messages put aside that are delivered by one poll; of near threads until the wire is asked, too */
     REQUESTS_OUT = 64, /* sends under way that a request may find */
     ALL_OUT = 128,
     CREDITS_IN = 2048, /* requests that all others together may have under way to a thread */
@@ -53,7 +53,9 @@ static struct peer *peers;
 static int most_credits;
 static struct cluster_traffic traffic;
 
-struct cluster_traffic cluster_traffic(void) { return traffic; }
+struct cluster_traffic cluster_traffic(void) {
+    return traffic;
+}
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 

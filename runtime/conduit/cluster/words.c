@@ -22,8 +22,9 @@ static void say(int thread, enum cluster_own what, bool reply, const uint64_t *a
         return;
     if (conduit_claim_report()) {
         char text[128];
-        int n = snprintf(text, sizeof text, "fathom: thread %d: accesses memory of thread %d, whose process has ended\n",
-                         cluster.me, thread);
+        int n =
+            snprintf(text, sizeof text, "fathom: thread %d: accesses memory of thread %d, whose process has ended\n",
+                     cluster.me, thread);
         bounded_say(text, (size_t)n);
     }
     conduit_end(1);

@@ -11,7 +11,7 @@
 static struct boot {
     uint32_t arrived; /* in all rounds */
     char rows[];      /* two tables */
-} *boot;
+} * boot;
 static uint32_t rounds;
 
 static char *row(uint32_t round, int thread) {

@@ -20,8 +20,8 @@ struct fabric {
     struct fid_av *av;
     struct fid_cq *cq;
     struct fid_ep *ep;
-    struct fid_mr *segment; /* null: no operations on memory, which messages replace */
-    fi_addr_t *address;     /* by thread, of those that are far */
+    struct fid_mr *segment;   /* null: no operations on memory, which messages replace */
+    fi_addr_t *address;       /* by thread, of those that are far */
     bool is_local_registered; /* the provider demands it of local memory (FI_MR_LOCAL) */
 };
 extern struct fabric fabric;
@@ -29,7 +29,7 @@ extern size_t fabric_segment_bytes;
 
 /* ---- boot.c: what processes tell each other before and after there are messages ---------------------------------- */
 
-enum { BOOT_MOST = 320 }; /* bytes */
+enum { BOOT_MOST = 320 };       /* bytes */
 void boot_prepare(int threads); /* before the fork */
 /* The `bytes` bytes of each thread, in the order of their numbers. Collective. Calls `idle` while it waits. */
 void boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only));

@@ -20,8 +20,8 @@
 #include "lang/prelude.h"
 
 enum {
-    PIECES = 512,         /* under way at most */
-    SHORT = 16384         /* where messages are better, if the target has to help */
+    PIECES = 512, /* under way at most */
+    SHORT = 16384 /* where messages are better, if the target has to help */
 };
 #define LONGEST ((size_t)1 << 30)
 

@@ -56,9 +56,10 @@ static int node_max(void) {
     errno = 0;
     long n = strtol(text, &end, 10);
     if (errno || *end || n < 1)
-        cluster_refuse("FATHOM_NODE_MAX=%s: expected the number of threads of a computer that may share memory, at least "
-                       "1\n",
-                       text);
+        cluster_refuse(
+            "FATHOM_NODE_MAX=%s: expected the number of threads of a computer that may share memory, at least "
+            "1\n",
+            text);
     return n > CONDUIT_MAX_NEAR ? CONDUIT_MAX_NEAR : (int)n;
 }
 
@@ -204,8 +205,8 @@ static bool copy_to_sets(const struct mapping *m) {
 static const char *move_to_set(void) {
     for (int i = 0; i < mapping_count; i++) {
         struct mapping *m = &mappings[i];
-        if (cluster.group > 0 && mmap(m->at, m->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, m->fd,
-                                      (off_t)m->bytes * cluster.group) == MAP_FAILED)
+        if (cluster.group > 0 && mmap(m->at, m->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+                                      m->fd, (off_t)m->bytes * cluster.group) == MAP_FAILED)
             return "control data";
         close(m->fd);
     }

@@ -43,7 +43,7 @@ static bool is_closing;
 static struct peer {
     uint16_t next_out, next_in;
     struct list early;
-} *peers;
+} * peers;
 
 static void append(struct list *l, struct wire_buffer *b) {
     b->next = NULL;
@@ -212,8 +212,8 @@ static void on_error(void) {
     const char *why = fi_cq_strerror(fabric.cq, e.prov_errno, e.err_data, more, sizeof more);
     char text[256];
     snprintf(text, sizeof text, "%s%s%s", fi_strerror(e.err), why && *why ? ", " : "", why ? why : "");
-    die("libfabric reports of %s: %s\n", e.flags & (FI_SEND | FI_RECV) ? "a message" : "an access to another thread's memory",
-        text);
+    die("libfabric reports of %s: %s\n",
+        e.flags & (FI_SEND | FI_RECV) ? "a message" : "an access to another thread's memory", text);
 }
 
 void fabric_progress(void) {
@@ -304,8 +304,9 @@ static void open_endpoint(void) {
     fabric.info = choose();
     if (!fabric.info) {
         const char *filter = getenv("FI_PROVIDER");
-        cluster_refuse("libfabric has no provider of reliable messages here%s%s; fi_info -t FI_EP_RDM lists those it has\n",
-                       filter ? " with FI_PROVIDER=" : "", filter ? filter : "");
+        cluster_refuse(
+            "libfabric has no provider of reliable messages here%s%s; fi_info -t FI_EP_RDM lists those it has\n",
+            filter ? " with FI_PROVIDER=" : "", filter ? filter : "");
     }
     struct fi_info *info = fabric.info;
     if (info->ep_attr->max_msg_size < sizeof(uint64_t) + sizeof((struct wire_buffer *)0)->data)
