@@ -2,8 +2,8 @@
  *
  * A message is one send of a head and the data. Providers deliver messages of a pair in order, but may complete large ones
  * later than small ones behind them (comp_order of ofi_rxm is FI_ORDER_NONE); so a head has a number, and what comes too
- * early waits. Sends for which the provider has no room (-FI_EAGAIN) wait here in their order, and receives as well.
- * conduit/cluster bounds the number of either.
+ * early waits. Sends for which the provider has no room (-FI_EAGAIN) wait here in their order.
+ * conduit/cluster bounds their number, and that of messages which have come and are not delivered yet.
  *
  * Providers that do their work inside calls (FI_PROGRESS_MANUAL) get on whenever this process looks for completions: in
  * each poll, and in the progress thread's.
@@ -36,7 +36,9 @@ struct fabric fabric;
 struct list {
     struct wire_buffer *first, *last;
 };
-static struct list waiting, arrived, sent, to_post;
+static struct list waiting, arrived, sent;
+static int posted;                /* receives */
+static struct wire_buffer *spare; /* for more */
 static bool is_closing;
 
 /* By thread: numbers of messages, and what came too early. */
@@ -157,20 +159,28 @@ static void send_waiting(void) {
     }
 }
 
-static void post(struct wire_buffer *b) {
-    ssize_t r = to_post.first ? -FI_EAGAIN
-                              : fi_recv(fabric.ep, &b->head, sizeof b->head + sizeof b->data, local_buffer(b),
-                                        FI_ADDR_UNSPEC, b->own);
-    if (r == -FI_EAGAIN)
-        append(&to_post, b);
-    else if (r && !is_closing)
+/* As many receives as ever are posted, whatever has been put aside: else large messages, which leave their sender only when
+ * they are received, could wait for each other. */
+static void post_receives(void) {
+    while (posted < RECEIVES) {
+        struct wire_buffer *b = spare;
+        if (b) {
+            spare = b->next;
+        } else {
+            if (!(b = malloc(sizeof *b))) fabric_failed("a receive", FI_ENOMEM);
+            b->kept = NULL;
+        }
+        ssize_t r =
+            fi_recv(fabric.ep, &b->head, sizeof b->head + sizeof b->data, local_buffer(b), FI_ADDR_UNSPEC, b->own);
+        if (r == 0) {
+            posted++;
+            continue;
+        }
+        b->next = spare;
+        spare = b;
+        if (r == -FI_EAGAIN || is_closing) return;
         fabric_failed("a receive", (int)r);
-}
-
-static void post_waiting(void) {
-    struct list again = to_post;
-    to_post.first = NULL;
-    for (struct wire_buffer *b; (b = take_first(&again));) post(b);
+    }
 }
 
 /* Those of a sender in their order. */
@@ -223,6 +233,7 @@ void fabric_progress(void) {
     for (ssize_t i = 0; i < n; i++) {
         struct wire_buffer *b = done[i].op_context;
         if (done[i].flags & FI_RECV) {
+            posted--;
             b->bytes = (int)(done[i].len - sizeof b->head);
             put_in_order(b);
         } else if (done[i].flags & FI_SEND) {
@@ -236,7 +247,7 @@ void fabric_progress(void) {
     else if (n < 0 && n != -FI_EAGAIN && n != -FI_EINTR && !is_closing)
         fabric_failed("completions", (int)n);
     if (waiting.first) send_waiting();
-    if (to_post.first) post_waiting();
+    if (posted < RECEIVES && !is_closing) post_receives();
     errno = before;
 }
 
@@ -251,9 +262,8 @@ struct wire_buffer *wire_receive(void) {
 }
 
 void wire_return(struct wire_buffer *b) {
-    int before = errno;
-    post(b);
-    errno = before;
+    b->next = spare;
+    spare = b;
 }
 
 bool wire_is_gone(int thread) { return launch_is_gone(thread); }
@@ -377,12 +387,7 @@ void fabric_open(void) {
     open_endpoint();
     for (int i = 0; i < TAKEN; i++) sigaction(taken[i], &before[i], NULL);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    for (int i = 0; i < RECEIVES; i++) {
-        struct wire_buffer *b = malloc(sizeof *b);
-        if (!b) cluster_refuse("no memory for messages\n");
-        b->kept = NULL;
-        post(b);
-    }
+    post_receives();
     meet_others();
 }
 
