@@ -25,9 +25,10 @@ build() { # build CONDUIT [--reference] DIR
     [ -f "$runtime/conduit/$conduit/fathom_conduit.h" ] && [ -z "$reference" ] && header=conduit/$conduit/fathom_conduit.h
     [ "$conduit" = mpi ] && compiler=${MPICC:-mpicc}
     local parts=() part
-    for part in launch queue; do
+    for part in cluster launch queue; do
         grep -qs "conduit/$part/$part.h" "$runtime/conduit/$conduit"/*.c && parts+=("$runtime/conduit/$part"/*.c)
     done
+    [ "$conduit" != libfabric ] || echo -lfabric >"$dir/libraries"
     local flags=(-std=gnu17 -O1 -g1 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang"
                  -DFATHOM_CONDUIT_HEADER="\"$header\"" $reference ${CFLAGS:-})
     # Of lang only the start: the suite is about what lang stands on.
@@ -37,7 +38,7 @@ build() { # build CONDUIT [--reference] DIR
     echo "$sources" | tr '\n' '\0' | (cd "$dir" && xargs -0 -P "$(nproc)" -I @@ sh -c \
         '"$@" -c "$0" -o "$(echo "${0#'"$runtime"'/}" | tr / _).o"' @@ "$compiler" "${flags[@]}") || return
     (cd "$dir" && ar rcs libfathom.a {core,gas,msg,queues,lang,conduit}_*.o && rm {core,gas,msg,queues,lang,conduit}_*.o) || return
-    "$compiler" ${CFLAGS:-} -o "$dir/suite" "$dir"/*.o "$dir/libfathom.a" || return
+    "$compiler" ${CFLAGS:-} -o "$dir/suite" "$dir"/*.o "$dir/libfathom.a" $(cat "$dir/libraries" 2>/dev/null) || return
     rm -f "$dir"/*.o
     echo "$header" >"$dir/header"
     [ "$conduit" != mpi ] || echo "${MPIRUN:-mpirun}" >"$dir/launcher"
@@ -52,7 +53,8 @@ compile() { # compile DIR PROGRAM SOURCE
         case $source in *.cpp) compiler=${compiler/mpicc/mpicxx} ;; esac
     fi
     "$compiler" -std=$standard -O2 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang" \
-        -DFATHOM_CONDUIT_HEADER="\"$(cat "$dir/header")\"" -o "$program" "$source" "$dir/libfathom.a" -lm
+        -DFATHOM_CONDUIT_HEADER="\"$(cat "$dir/header")\"" -o "$program" "$source" "$dir/libfathom.a" -lm \
+        $(cat "$dir/libraries" 2>/dev/null)
 }
 
 is_hydra() { [ -f "$1/launcher" ] && "$(cat "$1/launcher")" --version 2>&1 | grep -q HYDRA; }

@@ -5,7 +5,8 @@
 //! reference builds of the conduits other than smp, the second MPI, and jobs between computers and under Slurm; a
 //! filter may also name each of these. With FATHOM_TEST_ALL=1 there is every number from 1 to 8. mpi is tested with
 //! every MPI that is here, with ranks that share memory, with some of them, and with none (FATHOM_NODE_MAX). Where there
-//! is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true. FATHOM_SEED repeats a run.
+//! is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true. libfabric is tested with its providers
+//! tcp and shm; where it is missing, its tests are ignored, unless FATHOM_TEST_LIBFABRIC=required. FATHOM_SEED repeats a run.
 
 mod support;
 
@@ -21,6 +22,8 @@ use support::{root, run, Belonging, Outcome};
 struct Build {
     conduit: &'static str,
     mpicc: Option<String>,
+    /// Of libfabric.
+    provider: Option<&'static str>,
     reference: bool,
     folder: OnceLock<Result<PathBuf, String>>,
 }
@@ -66,11 +69,22 @@ fn main() {
         (Trial::test("mpi_between_two_computers", || network("namespaces.sh")), false),
         (Trial::test("network_of_known_delay", || network("wire.sh")), true),
     ];
+    let has_libfabric = fathom_toolchain::libfabric::Libfabric::find().is_ok();
+    if !has_libfabric {
+        let missing = Trial::test("libfabric (it was not found)", || {
+            Err("libfabric is not here, and its tests are required".into())
+        });
+        trials.push((missing.with_ignored_flag(!is("FATHOM_TEST_LIBFABRIC", "required")), true));
+    }
     for reference in [false, true] {
         trials.extend(build_trials(Build::new("smp", None, reference)));
         trials.extend(build_trials(Build::new("template", None, reference)));
         for mpicc in support::conduits::mpiccs() {
             trials.extend(build_trials(Build::new("mpi", Some(mpicc), reference)));
+        }
+        for provider in ["tcp", "shm"].into_iter().filter(|_| has_libfabric) {
+            let build = Build { provider: Some(provider), ..Build::new("libfabric", None, reference) };
+            trials.extend(build_trials(build));
         }
     }
     if support::conduits::mpiccs().is_empty() {
@@ -94,17 +108,19 @@ fn main() {
 
 impl Build {
     fn new(conduit: &'static str, mpicc: Option<String>, reference: bool) -> Build {
-        Build { conduit, mpicc, reference, folder: OnceLock::new() }
+        Build { conduit, mpicc, provider: None, reference, folder: OnceLock::new() }
     }
 
     fn label(&self) -> String {
         let mpi = self.mpicc.as_deref().and_then(|m| m.strip_prefix("mpicc")).unwrap_or_default();
-        format!("{}{mpi}{}", self.conduit, if self.reference { "::reference" } else { "" })
+        let provider = self.provider.map(|p| format!(".{p}")).unwrap_or_default();
+        format!("{}{mpi}{provider}{}", self.conduit, if self.reference { "::reference" } else { "" })
     }
 
     fn script(&self) -> Command {
         let mut command = Command::new(root().join("runtime/conformance/run.sh"));
         command.env_remove("FATHOM_THREADS").env_remove("FATHOM_CORES").env_remove("CFLAGS").env("FATHOM_HEAP", "128m");
+        command.envs(self.provider.map(|p| ("FI_PROVIDER", p)));
         if let Some(mpicc) = &self.mpicc {
             command.env("MPICC", mpicc).env("MPIRUN", mpicc.replace("mpicc", "mpirun"));
         }
@@ -153,6 +169,8 @@ impl Build {
             ("template", false) => vec![told(1, 0), always(told(5, 0))],
             ("mpi", false) if second => vec![far(2, 0), far(3, 1), far(4, 2)],
             ("mpi", false) => vec![far(1, 0), far(2, 1), always(far(5, 2))],
+            ("libfabric", false) => vec![far(1, 1), far(2, 1), always(far(3, 1)), far(4, 2), far(5, 2), far(8, 3)],
+            ("libfabric", true) => vec![far(3, 1)],
             _ => near(&[3]),
         };
         if std::env::var_os("FATHOM_TEST_ALL").is_some() {
@@ -169,7 +187,8 @@ impl Build {
             ("smp", false) => vec![told(1, 0), always(told(4, 0))],
             ("mpi", false) if second => vec![far(3, 2)],
             ("mpi", false) => vec![always(far(3, 2))],
-            ("mpi", true) => vec![],
+            ("mpi", true) | ("libfabric", true) => vec![],
+            ("libfabric", false) => vec![always(far(3, 2))],
             ("template", false) => vec![always(told(3, 0)), told(20, 0)],
             _ => near(&[3]),
         };
@@ -178,6 +197,8 @@ impl Build {
             ("smp", false) => (told(4, 0), "20"),
             ("smp", true) => (told(3, 0), "10"),
             ("mpi", false) => (far(4, 2), "8"),
+            ("libfabric", false) => (far(4, 2), "3"),
+            ("libfabric", true) => (far(3, 1), "3"),
             _ => (far(3, 0), "3"),
         };
         // Building the runtime takes longer than its cases do: the narrow run has four builds.

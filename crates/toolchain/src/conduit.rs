@@ -8,6 +8,7 @@
 
 use crate::args::CommandLine;
 use crate::failure::{Failure, Result};
+use crate::libfabric::Libfabric;
 use crate::mpi::Mpi;
 use crate::runtime::{interface_flags, one_source, Sources};
 use serde::Deserialize;
@@ -67,6 +68,8 @@ pub enum Launcher {
 pub enum Need {
     /// An MPI's compiler wrapper, with its options for the command lines.
     Mpi,
+    /// A libfabric.
+    Libfabric,
 }
 
 impl Description {
@@ -151,6 +154,15 @@ impl Conduit {
     pub fn needs_mpi(&self) -> bool {
         self.description.needs(Need::Mpi)
     }
+
+    pub fn needs_libfabric(&self) -> bool {
+        self.description.needs(Need::Libfabric)
+    }
+
+    /// Is what it needs on this computer?
+    pub fn is_possible(&self) -> bool {
+        (!self.needs_mpi() || Mpi::find().is_ok()) && (!self.needs_libfabric() || Libfabric::find().is_ok())
+    }
 }
 
 /// The name that a job asks for, whether there is such a conduit or not.
@@ -187,20 +199,24 @@ pub struct Recipe {
     /// Options that change the interface, of the user and of the MPI.
     pub flags: Vec<String>,
     pub mpi: Option<Mpi>,
+    pub libfabric: Option<Libfabric>,
 }
 
 impl Recipe {
-    /// Finds the MPI if the conduit needs one.
+    /// Finds what the conduit needs.
     pub fn new(conduit: &Conduit, common: &[String]) -> Result<Recipe> {
         let mpi = if conduit.needs_mpi() { Some(Mpi::find()?) } else { None };
+        let libfabric = if conduit.needs_libfabric() { Some(Libfabric::find()?) } else { None };
         let mut flags = interface_flags(common);
         flags.extend(mpi.iter().flat_map(|m| m.compile.clone()));
-        Ok(Recipe { conduit: conduit.clone(), flags, mpi })
+        flags.extend(libfabric.iter().flat_map(|l| l.compile.clone()));
+        Ok(Recipe { conduit: conduit.clone(), flags, mpi, libfabric })
     }
 
     /// What the linker needs after `libfathom.a`.
     pub fn link(&self) -> Vec<String> {
         let mut list: Vec<String> = self.mpi.iter().flat_map(|m| m.link.clone()).collect();
+        list.extend(self.libfabric.iter().flat_map(|l| l.link.clone()));
         list.extend(["-lm".into(), "-pthread".into()]);
         list
     }
@@ -224,7 +240,9 @@ impl Recipe {
     /// Everything that makes one library differ from another.
     pub fn identity(&self) -> String {
         let mpi = self.mpi.iter().map(|m| format!("{} {:?}", m.identity, m.link));
-        format!("{:?} {:?} {}", self.conduit, self.flags, mpi.collect::<String>())
+        let libfabric = self.libfabric.iter().map(|l| format!("{} {:?}", l.identity, l.link));
+        let needed = mpi.chain(libfabric).collect::<String>();
+        format!("{:?} {:?} {needed}", self.conduit, self.flags)
     }
 }
 
@@ -243,7 +261,7 @@ mod tests {
             let own_header = sources.has(&folder.join("fathom_conduit.h"));
             assert_eq!(conduit.direct(), own_header, "{name}: near = \"all\" and fathom_conduit.h go together");
             assert!(!Conduit::named(name, true, &sources).unwrap().direct(), "{name}");
-            for part in ["launch", "queue"] {
+            for part in ["cluster", "launch", "queue"] {
                 let included = sources.any_contains(&folder, &format!("conduit/{part}/{part}.h"));
                 assert_eq!(conduit.description.parts.iter().any(|p| p == part), included, "{name}: {part}");
             }

@@ -6,6 +6,7 @@ use crate::cache::Cache;
 use crate::compiler::{which, Compiler};
 use crate::conduit::{conduits, Conduit, Recipe};
 use crate::launch::Launcher;
+use crate::libfabric::Libfabric;
 use crate::mpi::Mpi;
 use crate::runtime::Sources;
 use fathom_sema::segments::BASE;
@@ -48,7 +49,7 @@ pub fn examine() -> Vec<Fact> {
         huge_pages(),
         shared_files(),
     ]);
-    facts.extend([source_lines(), debugger(), perf(), tuning(), conduits_here(), mpi()]);
+    facts.extend([source_lines(), debugger(), perf(), tuning(), conduits_here(), mpi(), libfabric()]);
     facts
 }
 
@@ -84,6 +85,9 @@ fn compiler() -> Fact {
 
 const PROBE: &str = "#include <stdio.h>\nint main(void) { return 0; }\n";
 const MPI_PROBE: &str = "#include <mpi.h>\nint main(int c, char **v) { return MPI_Init(&c, &v); }\n";
+
+const LIBFABRIC_PROBE: &str =
+    "#include <rdma/fabric.h>\n#include <stdio.h>\nint main(void) { printf(\"%u\\n\", fi_version()); return 0; }\n";
 
 /// A compiler without headers or linker is found here, not in the middle of a user's build.
 fn compiles(cc: &Compiler, text: &str, flags: &[String], libraries: &[String]) -> Result<(), String> {
@@ -396,7 +400,7 @@ fn conduits_here() -> Fact {
     };
     let (usable, not): (Vec<String>, Vec<String>) = conduits(&sources)
         .into_iter()
-        .partition(|name| Conduit::named(name, false, &sources).is_ok_and(|c| !c.needs_mpi() || Mpi::find().is_ok()));
+        .partition(|name| Conduit::named(name, false, &sources).is_ok_and(|c| c.is_possible()));
     let chosen = Conduit::choose(&CommandLine::default(), &sources);
     let default = match &chosen {
         Ok(conduit) => format!("; programs are built for {}", conduit.name),
@@ -405,7 +409,7 @@ fn conduits_here() -> Fact {
     let found = usable.join(", ") + &default;
     match (chosen.is_err(), not.is_empty()) {
         (true, _) => fact("conduits", State::Broken, found, "FATHOM_CONDUIT names none of them: unset it"),
-        (false, false) => fact("conduits", State::Lacking, found, format!("not {}: see MPI below", not.join(", "))),
+        (false, false) => fact("conduits", State::Lacking, found, format!("not {}: see below", not.join(", "))),
         (false, true) => fact("conduits", State::Good, found, ""),
     }
 }
@@ -429,6 +433,26 @@ fn mpi() -> Fact {
         Ok(launcher) => {
             let found = format!("{}, {} ({})", mpi.wrapper.display(), launcher.name(), launcher.describe());
             fact("MPI", State::Good, found, "")
+        }
+    }
+}
+
+/// The libfabric, for conduits that need one.
+fn libfabric() -> Fact {
+    const NAME: &str = "libfabric";
+    let found = match Libfabric::find() {
+        Ok(found) => found,
+        Err(f) => {
+            let advice = format!("only its conduit needs it: {}", f.hint.unwrap_or_default());
+            return fact(NAME, State::Lacking, f.what, advice);
+        }
+    };
+    let tried = Compiler::find().map_err(|f| f.what);
+    match tried.and_then(|cc| compiles(&cc, LIBFABRIC_PROBE, &found.compile, &found.link)) {
+        Ok(()) => fact(NAME, State::Good, found.place, ""),
+        Err(why) => {
+            let advice = format!("install its development package. The compiler said: {why}");
+            fact(NAME, State::Lacking, format!("{}, but a program cannot be built", found.place), advice)
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod failure;
 mod job;
 pub mod launch;
+pub mod libfabric;
 mod locate;
 pub mod mpi;
 pub mod note;

@@ -296,8 +296,15 @@ pub fn trace_folder(program: &Path) -> PathBuf {
 pub(crate) const THREADS: &str = "FATHOM_THREADS";
 
 /// Variables that the tools read, and programs do not.
-const OF_TOOLS: &[&str] =
-    &["FATHOM_CC", "FATHOM_CACHE", "FATHOM_RUNTIME", "FATHOM_CONDUIT", "FATHOM_MPICC", "FATHOM_MPIRUN"];
+const OF_TOOLS: &[&str] = &[
+    "FATHOM_CC",
+    "FATHOM_CACHE",
+    "FATHOM_RUNTIME",
+    "FATHOM_CONDUIT",
+    "FATHOM_MPICC",
+    "FATHOM_MPIRUN",
+    "FATHOM_LIBFABRIC",
+];
 
 /// The user's settings for programs, except those that `ours` sets anew.
 pub(crate) fn from_user(ours: &[(String, String)]) -> Vec<(String, String)> {
@@ -444,9 +451,11 @@ fn launcher_of(conduit: &str) -> Result<conduit::Launcher> {
 /// The conduit, and the MPI's wrapper if it needs one, by its file: no process is started.
 fn conduit_identity(job: &CommandLine) -> String {
     let name = conduit::wanted(job);
-    let needs_mpi = conduit::Description::of(&name).ok().flatten().is_some_and(|d| d.needs(conduit::Need::Mpi));
-    let mpi = mpi::wrapper().ok().filter(|_| needs_mpi).map(|w| file_identity(&w));
-    format!("{name} {mpi:?}")
+    let description = conduit::Description::of(&name).ok().flatten();
+    let needs = |need| description.as_ref().is_some_and(|d| d.needs(need));
+    let mpi = mpi::wrapper().ok().filter(|_| needs(conduit::Need::Mpi)).map(|w| file_identity(&w));
+    let libfabric = std::env::var_os("FATHOM_LIBFABRIC").filter(|_| needs(conduit::Need::Libfabric));
+    format!("{name} {mpi:?} {libfabric:?}")
 }
 
 /// Preprocesses; then finds the program by its text, or compiles and links it.

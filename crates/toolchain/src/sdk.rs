@@ -36,7 +36,7 @@ pub fn install(prefix: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
     for name in conduits(&sources) {
         let conduit = Conduit::named(&name, false, &sources)?;
         match Recipe::new(&conduit, &[]) {
-            Err(why) if conduit.needs_mpi() => missing.push(why.to_string()),
+            Err(why) if conduit.needs_mpi() || conduit.needs_libfabric() => missing.push(why.to_string()),
             Err(why) => return Err(why),
             Ok(recipe) => {
                 let built = sources.library(&cache, &cc, &recipe, false)?;

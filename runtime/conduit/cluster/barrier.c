@@ -1,0 +1,129 @@
+/* A barrier. Near threads gather in shared memory. Where there are no others, the last one to arrive tells the rest what all
+ * have said. Else the first one of each set meets the first ones of the other sets, and tells its own set then. If it
+ * computes meanwhile, its progress thread does both for it, so that notifying is all that a thread has to do for the
+ * others.
+ *
+ * Those first ones meet by dissemination: in round k one tells the one 2^k further what it has heard, and after log2(n)
+ * rounds each has heard of all. A fast one may be a barrier ahead, but not two: so what comes has two places.
+ */
+#include "conduit/cluster/cluster.h"
+#include "conduit/progress.h"
+#include "conduit/queue/queue.h"
+
+enum { ROUNDS = 20 };
+_Static_assert(CONDUIT_MAX_FAR <= 1 << ROUNDS, "enough rounds");
+
+bool cluster_barrier_pending;
+
+static struct near_barrier {
+    _Alignas(64) uint32_t count; /* arrivals, in all barriers */
+    _Alignas(64) uint32_t generation;
+    struct conduit_ballot all; /* of the generation: the next one cannot end before everybody has begun it */
+    struct {
+        _Alignas(64) struct conduit_ballot ballot;
+    } said[];
+} * near;
+
+static uint32_t phase; /* barriers begun */
+static enum { GATHERING, MEETING } stage;
+static struct {
+    bool has_come;
+    struct conduit_ballot ballot;
+} heard_of[2][ROUNDS]; /* by the lowest bit of the phase */
+static int round_count, current;
+static bool has_told; /* in the current round */
+static struct conduit_ballot heard;
+
+static int near_rank(void) { return cluster.me - cluster.first; }
+
+static void publish(const struct conduit_ballot *all) {
+    near->all = *all;
+    __atomic_store_n(&near->generation, phase, __ATOMIC_RELEASE);
+    bells_ring_all(cluster.count);
+}
+
+/* Those of all near threads, which have arrived. */
+static struct conduit_ballot gathered(void) {
+    struct conduit_ballot all = near->said[0].ballot;
+    for (int i = 1; i < cluster.count; i++) conduit_ballot_merge(&all, &near->said[i].ballot);
+    return all;
+}
+
+/* Returns whether this thread is the last. */
+static bool arrive(const struct conduit_ballot *mine) {
+    near->said[near_rank()].ballot = *mine;
+    return __atomic_add_fetch(&near->count, 1, __ATOMIC_ACQ_REL) == phase * (uint32_t)cluster.count;
+}
+
+void cluster_told(int thread, const uint64_t *words) {
+    (void)thread;
+    unsigned place = (unsigned)words[0] & 1, k = (unsigned)words[1];
+    heard_of[place][k].ballot = (struct conduit_ballot){words[2], words[3], words[4]};
+    heard_of[place][k].has_come = true;
+}
+
+/* Goes as far as what has arrived allows. */
+static bool meet(void) {
+    for (; current < round_count; current++, has_told = false) {
+        if (!has_told) {
+            int to = cluster.leader[(cluster.group + (1 << current)) % cluster.groups];
+            uint64_t words[CLUSTER_TELL_WORDS] = {phase, (uint64_t)current, heard.kinds, heard.first, heard.other};
+            if (!cluster_tell(to, words)) return false;
+            has_told = true;
+        }
+        if (!heard_of[phase & 1][current].has_come) return false;
+        heard_of[phase & 1][current].has_come = false;
+        conduit_ballot_merge(&heard, &heard_of[phase & 1][current].ballot);
+    }
+    return true;
+}
+
+/* The first thread of near ones: as far as possible. */
+void cluster_barrier_step(void) {
+    if (stage == GATHERING) {
+        if (__atomic_load_n(&near->count, __ATOMIC_ACQUIRE) != phase * (uint32_t)cluster.count) return;
+        heard = gathered();
+        stage = MEETING;
+        current = 0;
+        has_told = false;
+    }
+    if (!meet()) return;
+    publish(&heard);
+    cluster_barrier_pending = false;
+}
+
+void cluster_barrier_notify(const struct conduit_ballot *mine) {
+    bool entered = conduit_enter();
+    phase++;
+    bool last = arrive(mine);
+    if (cluster.groups == 1) {
+        if (last) {
+            struct conduit_ballot all = gathered();
+            publish(&all);
+        }
+    } else if (near_rank() != 0) {
+        if (last) conduit_ring(cluster.first);
+    } else {
+        cluster_barrier_pending = true;
+        stage = GATHERING;
+        cluster_barrier_step();
+    }
+    conduit_leave(entered);
+}
+
+bool cluster_barrier_try(struct conduit_ballot *all) {
+    if (cluster_barrier_pending) {
+        bool entered = conduit_enter();
+        if (cluster_barrier_pending) cluster_barrier_step();
+        conduit_leave(entered);
+    }
+    if (__atomic_load_n(&near->generation, __ATOMIC_ACQUIRE) != phase) return false;
+    *all = near->all;
+    return true;
+}
+
+void cluster_barrier_start(void) {
+    near = conduit_shared(sizeof *near + (size_t)cluster.count * sizeof near->said[0]);
+    if (!near) cluster_refuse("no memory for the barrier\n");
+    while (1 << round_count < cluster.groups) round_count++;
+}

@@ -1,0 +1,98 @@
+/* A job as sets of near threads that are far from each other: what conduits share whose threads are partly near and
+ * partly far. The conduit supplies the wire, which carries buffers between far threads; messages.c makes the conduit's
+ * messages of it (conduit_send to conduit_poll, and progress), words.c the accesses to single words of far threads. */
+#ifndef CONDUIT_CLUSTER_H
+#define CONDUIT_CLUSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conduit/conduit.h"
+
+struct cluster {
+    int me, threads;
+    int first, count;  /* the near threads */
+    int groups, group; /* sets of near threads; which one is this thread's */
+    const int *leader; /* of each set: its first thread */
+};
+extern struct cluster cluster; /* supplied by the conduit, before cluster_messages_start */
+/* Supplied by the conduit: a message about a start that fails; the process exits. */
+_Noreturn void cluster_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static inline bool cluster_is_near(int thread) { return (unsigned)(thread - cluster.first) < (unsigned)cluster.count; }
+
+/* ---- the wire, supplied by the conduit --------------------------------------------------------------------------- */
+
+enum { CLUSTER_MAX_MEDIUM = 32768 };
+
+/* A message. To send: bytes, tag and mark are set; received: source, too. */
+struct wire_buffer {
+    void *own[8];  /* the wire's */
+    void *kept;    /* the wire's, null at first; stays while the buffer is used for one message after the other */
+    uint64_t head; /* the wire's, in front of the data */
+    char data[8 * CONDUIT_MAX_ARGS + CLUSTER_MAX_MEDIUM + 8]; /* arguments and payload, and 8 bytes for the wire */
+    struct wire_buffer *next;
+    int thread; /* to whom, or from whom */
+    int bytes;  /* of data */
+    uint16_t tag, mark;
+};
+_Static_assert(offsetof(struct wire_buffer, data) % 8 == 0, "the payload is aligned");
+
+/* All inside the engine (conduit/progress.h). Messages from one thread to another arrive once each, in order. */
+
+/* Begins to send. True: the buffer is free at once; else wire_sent returns it later. */
+bool wire_send(struct wire_buffer *b);
+/* A buffer that is free again, or null. */
+struct wire_buffer *wire_sent(void);
+/* The next message, or null if none has arrived. */
+struct wire_buffer *wire_receive(void);
+/* Has been received and delivered. */
+void wire_return(struct wire_buffer *b);
+/* Has the thread's process ended, so that nothing will be received there? */
+bool wire_is_gone(int thread);
+
+/* ---- messages.c -------------------------------------------------------------------------------------------------- */
+
+/* The longest sleep while messages may come that ring no bell, in microseconds. */
+enum { CLUSTER_NAP_US = 250 };
+
+void cluster_messages_start(void);
+/* As conduit_send, to a far thread; `own`: for cluster_own_deliver at the other side, by the handler's number. */
+bool cluster_send(const struct conduit_message *m, bool own);
+bool cluster_has_room(int thread); /* for a request */
+/* Messages over the wire, so far. */
+struct cluster_traffic {
+    int64_t sent, received;
+};
+struct cluster_traffic cluster_traffic(void);
+/* Sends a few words to cluster_told at a far thread, which may run in any call of the conduit there. Never waits: false if
+ * there is no room now. The caller sees to it that few are under way. */
+enum { CLUSTER_TELL_WORDS = 5 };
+bool cluster_tell(int thread, const uint64_t words[CLUSTER_TELL_WORDS]);
+void cluster_told(int thread, const uint64_t *words);
+/* Supplied by who has a barrier: one has begun, and polls are to call cluster_barrier_step. */
+extern bool cluster_barrier_pending;
+void cluster_barrier_step(void);
+
+/* ---- words.c ----------------------------------------------------------------------------------------------------- */
+
+enum cluster_own { CLUSTER_WORD_PUT, CLUSTER_WORD_GET, CLUSTER_WORD_DONE };
+enum { CLUSTER_WORD_BYTES = 16 };
+struct cluster_word {
+    void *dst; /* of a get */
+    size_t bytes;
+    bool answered;
+};
+bool cluster_is_word(uint64_t at, size_t n);
+void cluster_word_put(struct cluster_word *w, uint64_t dst, const void *src, size_t n);
+void cluster_word_get(struct cluster_word *w, void *dst, uint64_t src, size_t n);
+void cluster_own_deliver(const struct conduit_message *m);
+
+/* ---- barrier.c --------------------------------------------------------------------------------------------------- */
+
+void cluster_barrier_start(void);
+void cluster_barrier_notify(const struct conduit_ballot *mine);
+bool cluster_barrier_try(struct conduit_ballot *all);
+
+#endif

@@ -1,0 +1,389 @@
+/* Messages between near threads through queues in the memory that they share (conduit/queue), to and from all others over
+ * the conduit's wire. A pair of threads always uses the same way, so that order holds.
+ *
+ * What cannot be delivered when it comes is put aside, and delivered later in its order: requests while only replies are
+ * wanted; and while the thread computes and its progress thread receives (conduit/progress.h), whatever is not a service.
+ *
+ * Flow: a thread may have so many requests under way to each far one (`credits`). A credit comes back with the reply,
+ * or, for requests without one, several at once: with any message that goes that way, else in a message of its own.
+ * So replies need no credit, there are never more of them than credits; what a thread must keep for requests that it
+ * cannot deliver yet, and what the wire keeps for those not received yet, is bounded, and a request that waits for a credit
+ * waits for a handler that never waits for a request. Messages are sent from a pool of buffers; requests leave some of
+ * them for replies.
+ */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "conduit/cluster/cluster.h"
+#include "conduit/progress.h"
+#include "conduit/queue/queue.h"
+
+enum {
+    TAKE = 32, /* messages put aside that are delivered by one poll; of near threads until the wire is asked, too */
+    REQUESTS_OUT = 64, /* sends under way that a request may find */
+    ALL_OUT = 128,
+    CREDITS_IN = 2048, /* requests that all others together may have under way to a thread */
+    MOST_CREDITS = 64  /* to each */
+};
+const size_t conduit_max_medium = CLUSTER_MAX_MEDIUM;
+
+/* A message: the arguments, the payload, and a mark. The tag says which handler, and how many arguments: in 15 bits, which
+ * every MPI allows. */
+enum kind { REQUEST, REPLY, CREDITS, TOLD };
+enum { KIND_BITS = 2, OWN = 1 << KIND_BITS, CREDITS_SHIFT = KIND_BITS + 1 };
+/* Of a mark: kind; OWN: for the conduit, not for core; credits that come back */
+_Static_assert(CONDUIT_MAX_ARGS << CONDUIT_HANDLER_BITS <= 32767, "the tag suffices");
+
+#ifdef FATHOM_REFERENCE
+enum { IS_REFERENCE = 1 };
+#else
+enum { IS_REFERENCE = 0 };
+#endif
+
+struct peer {
+    int credits; /* requests that may be sent */
+    int owed;    /* requests delivered without a reply */
+};
+static struct peer *peers;
+static int most_credits;
+static struct cluster_traffic traffic;
+
+struct cluster_traffic cluster_traffic(void) {
+    return traffic;
+}
+
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
+
+struct list {
+    struct wire_buffer *first, *last;
+};
+
+static void append(struct list *l, struct wire_buffer *b) {
+    b->next = NULL;
+    if (l->first)
+        l->last->next = b;
+    else
+        l->first = b;
+    l->last = b;
+}
+
+static struct wire_buffer *take_first(struct list *l) {
+    struct wire_buffer *b = l->first;
+    if (b) l->first = b->next;
+    return b;
+}
+
+static void push(struct wire_buffer **stack, struct wire_buffer *b) {
+    b->next = *stack;
+    *stack = b;
+}
+
+/* From those to spare, or a new one. */
+static struct wire_buffer *pop(struct wire_buffer **stack) {
+    struct wire_buffer *b = *stack;
+    if (b) {
+        *stack = b->next;
+        return b;
+    }
+    b = malloc(sizeof *b);
+    if (!b) {
+        fprintf(stderr, "fathom: thread %d: no memory for a message\n", cluster.me);
+        conduit_end(1);
+        _Exit(1);
+    }
+    b->kept = NULL;
+    return b;
+}
+
+/* ---- sending ----------------------------------------------------------------------------------------------------- */
+
+static int out; /* under way */
+static struct wire_buffer *spare_out;
+
+static void reap(void) {
+    for (struct wire_buffer *b; out && (b = wire_sent()); out--) push(&spare_out, b);
+}
+
+static unsigned settle(struct peer *p) {
+    unsigned n = (unsigned)p->owed;
+    p->owed = 0;
+    return n;
+}
+
+static void post(struct wire_buffer *b, size_t n, int tag, int thread, unsigned kind, unsigned credits) {
+    b->thread = thread;
+    b->bytes = (int)n;
+    b->tag = (uint16_t)tag;
+    b->mark = (uint16_t)(kind | credits << CREDITS_SHIFT);
+    traffic.sent++;
+    if (wire_send(b))
+        push(&spare_out, b);
+    else
+        out++;
+}
+
+static int replying_to = -1; /* whose request is being delivered, and has not been replied to */
+
+static int serve_far(bool services);
+
+/* Delivers meanwhile, as conduit.h says. The progress thread does not deliver while it replies, only receives: so that a
+ * wire gets on for which large messages are no sooner gone than they are received. False: there will be no room. */
+static bool wait_for_room(const struct conduit_message *m) {
+    struct peer *p = &peers[m->thread];
+    int most = m->reply ? ALL_OUT : REQUESTS_OUT;
+    for (unsigned round = 0; out >= most || (!m->reply && p->credits == 0); round++) {
+        if (conduit_is_beside() ? serve_far(!m->reply) : conduit_poll(m->reply))
+            round = 0;
+        else if (wire_is_gone(m->thread))
+            return false;
+        else if (round > 1000 && !conduit_is_beside())
+            conduit_rest(50);
+        else if (round > 64)
+            sched_yield();
+        reap();
+    }
+    return true;
+}
+
+bool cluster_has_room(int thread) {
+    bool entered = conduit_enter();
+    if (out >= REQUESTS_OUT) reap();
+    bool has = out < REQUESTS_OUT && peers[thread].credits > 0;
+    conduit_leave(entered);
+    return has;
+}
+
+bool cluster_send(const struct conduit_message *m, bool own) {
+    bool entered = conduit_enter();
+    struct peer *p = &peers[m->thread];
+    bool room = wait_for_room(m);
+    if (room) {
+        struct wire_buffer *b = pop(&spare_out);
+        size_t args = 8 * (size_t)m->nargs;
+        if (args) memcpy(b->data, m->args, args);
+        if (m->bytes) memcpy(b->data + args, m->payload, m->bytes);
+        unsigned credits = settle(p);
+        if (m->reply) {
+            replying_to = -1;
+            credits++;
+        } else {
+            p->credits--;
+        }
+        post(b, args + m->bytes, m->nargs << CONDUIT_HANDLER_BITS | m->handler, m->thread,
+             (m->reply ? REPLY : REQUEST) | (own ? OWN : 0), credits);
+    }
+    conduit_leave(entered);
+    return room;
+}
+
+bool conduit_send(const struct conduit_message *m) {
+    if (!cluster_is_near(m->thread)) return cluster_send(m, false);
+    bool entered = conduit_enter();
+    bool sent = queue_send(&queue_own, m);
+    conduit_leave(entered);
+    return sent;
+}
+
+/* A message of its own for credits that nothing else has taken along; tried again later if there is no room. */
+static bool credits_wait;
+
+static void return_credits(int thread) {
+    struct peer *p = &peers[thread];
+    if (p->owed * 2 < most_credits) return;
+    if (out >= ALL_OUT) {
+        credits_wait = true;
+        return;
+    }
+    post(pop(&spare_out), 0, 0, thread, CREDITS, settle(p));
+}
+
+bool cluster_tell(int thread, const uint64_t words[CLUSTER_TELL_WORDS]) {
+    if (out >= ALL_OUT) reap();
+    if (out >= ALL_OUT) return false;
+    struct wire_buffer *b = pop(&spare_out);
+    memcpy(b->data, words, CLUSTER_TELL_WORDS * sizeof *words);
+    post(b, CLUSTER_TELL_WORDS * sizeof *words, 0, thread, TOLD, settle(&peers[thread]));
+    return true;
+}
+
+/* ---- receiving --------------------------------------------------------------------------------------------------- */
+
+static struct list aside[2]; /* put aside: requests, replies */
+static bool aside_has_news;  /* requests that the progress thread has not looked at */
+
+static enum kind kind_of(const struct wire_buffer *b) { return (enum kind)(b->mark & ((1 << KIND_BITS) - 1)); }
+
+/* The next message to be delivered, if one has arrived. */
+static struct wire_buffer *receive(void) {
+    for (struct wire_buffer *b; (b = wire_receive()); wire_return(b)) {
+        traffic.received++;
+        peers[b->thread].credits += b->mark >> CREDITS_SHIFT;
+        if (kind_of(b) == TOLD)
+            cluster_told(b->thread, (const uint64_t *)b->data);
+        else if (kind_of(b) != CREDITS)
+            return b;
+    }
+    return NULL;
+}
+
+static struct conduit_message message_in(const struct wire_buffer *b) {
+    int nargs = b->tag >> CONDUIT_HANDLER_BITS;
+    size_t args = 8 * (size_t)nargs;
+    return (struct conduit_message){.thread = b->thread,
+                                    .handler = (uint16_t)(b->tag & ((1 << CONDUIT_HANDLER_BITS) - 1)),
+                                    .nargs = (uint8_t)nargs,
+                                    .reply = kind_of(b) == REPLY,
+                                    .args = (const uint64_t *)b->data,
+                                    .payload = b->data + args,
+                                    .bytes = (size_t)b->bytes - args};
+}
+
+/* And gives the buffer back. */
+static void deliver(struct wire_buffer *b) {
+    struct conduit_message m = message_in(b);
+    if (!m.reply) replying_to = b->thread;
+    if (b->mark & OWN)
+        cluster_own_deliver(&m);
+    else
+        conduit_deliver(&m);
+    wire_return(b);
+    if (m.reply || replying_to < 0) return;
+    replying_to = -1;
+    peers[m.thread].owed++;
+    return_credits(m.thread);
+}
+
+static void put_aside(struct wire_buffer *b) {
+    bool reply = kind_of(b) == REPLY;
+    append(&aside[reply], b);
+    if (!reply) aside_has_news = true;
+}
+
+static int deliver_aside(bool reply, int most) {
+    int n = 0;
+    for (struct wire_buffer *b; n < most && (b = take_first(&aside[reply])); n++) deliver(b);
+    return n;
+}
+
+static void return_credits_late(void) {
+    if (!credits_wait) return;
+    credits_wait = false;
+    for (int t = 0; t < cluster.threads; t++) return_credits(t);
+}
+
+/* One message that has arrived: who polls may have waited for it. Of those put aside, more. */
+static int poll_far(bool replies_only) {
+    if (out) reap();
+    int n = deliver_aside(true, TAKE);
+    if (!replies_only) n += deliver_aside(false, TAKE - n);
+    for (struct wire_buffer *b; !n && (b = receive());) {
+        if (replies_only && kind_of(b) == REQUEST) {
+            put_aside(b);
+        } else {
+            deliver(b);
+            n++;
+        }
+    }
+    return_credits_late();
+    return n;
+}
+
+static int poll_near(bool replies_only) {
+    int n = IS_REFERENCE ? conduit_deliver_kept(&replies_only) : 0;
+    return n + queue_poll(&queue_own, replies_only);
+}
+
+int conduit_poll(bool replies_only) {
+    static int since; /* messages of near threads since the wire was asked */
+    bool entered = conduit_enter();
+    /* What the progress thread has put aside is delivered now, and not by the next poll: a caller may poll once only. */
+    int n = 0, taken = conduit_polled();
+    if (cluster.count > 1) n += poll_near(replies_only);
+    since += n;
+    if (cluster.groups > 1 && (!n || since >= TAKE)) {
+        since = 0;
+        n += poll_far(replies_only);
+    }
+    if (cluster_barrier_pending && !n && !replies_only) cluster_barrier_step();
+    conduit_leave(entered);
+    return n + taken;
+}
+
+/* ---- while this thread computes ---------------------------------------------------------------------------------- */
+
+static bool is_service(const struct wire_buffer *b) {
+    if (kind_of(b) != REQUEST) return false;
+    struct conduit_message m = message_in(b);
+    return (b->mark & OWN) || conduit_may_deliver(&m);
+}
+
+/* Those services that the thread itself has put aside. Replying may put more aside. */
+static int serve_aside(void) {
+    if (!aside_has_news) return 0;
+    struct list all = aside[false], left = {NULL, NULL};
+    aside[false] = left;
+    aside_has_news = false;
+    int n = 0;
+    for (struct wire_buffer *b; (b = take_first(&all));) {
+        if (!is_service(b)) {
+            append(&left, b);
+            continue;
+        }
+        deliver(b);
+        n++;
+    }
+    for (struct wire_buffer *b; (b = take_first(&aside[false]));) append(&left, b);
+    aside[false] = left;
+    return n;
+}
+
+/* Takes the next message: serves it, if services are wanted, or puts it aside. */
+static int serve_far(bool services) {
+    if (out) reap();
+    int n = services ? serve_aside() : 0;
+    struct wire_buffer *b = n ? NULL : receive();
+    if (!b) return n;
+    if (services && is_service(b))
+        deliver(b);
+    else
+        put_aside(b);
+    return n + 1;
+}
+
+bool conduit_needs_progress(const char **obstacle) {
+    (void)obstacle;
+    return IS_REFERENCE || cluster.groups > 1;
+}
+
+int conduit_progress(void) {
+    int n = IS_REFERENCE && cluster.count > 1 ? queue_poll(&queue_own, conduit_kept_enough()) : 0;
+    if (cluster.groups == 1) return n;
+    for (int more = 1; more && n < TAKE && !(n && conduit_is_wanted()); n += more) more = serve_far(true);
+    return_credits_late();
+    if (cluster_barrier_pending) {
+        cluster_barrier_step();
+        n += !cluster_barrier_pending;
+    }
+    return n;
+}
+
+bool conduit_wakes_beside = false;
+void conduit_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
+void conduit_stir(void) {}
+
+/* ---- start and end ----------------------------------------------------------------------------------------------- */
+
+void cluster_messages_start(void) {
+    if (cluster.groups == 1) return;
+    peers = calloc((size_t)cluster.threads, sizeof *peers);
+    if (!peers) cluster_refuse("no memory for messages\n");
+    most_credits = CREDITS_IN / cluster.threads;
+    if (most_credits > MOST_CREDITS) most_credits = MOST_CREDITS;
+    if (most_credits < 4) most_credits = 4;
+    for (int t = 0; t < cluster.threads; t++) peers[t].credits = most_credits;
+}

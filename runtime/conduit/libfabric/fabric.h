@@ -1,0 +1,58 @@
+/* What the files of conduit libfabric share. Threads are forked (conduit/launch) on one computer; conduit/cluster makes
+ * messages of the wire, which is an endpoint of libfabric (FI_EP_RDM) in each process. */
+#ifndef CONDUIT_LIBFABRIC_FABRIC_H
+#define CONDUIT_LIBFABRIC_FABRIC_H
+
+#include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+
+#include "conduit/cluster/cluster.h"
+
+struct fabric {
+    struct fi_info *info;
+    struct fid_fabric *fabric;
+    struct fid_domain *domain;
+    struct fid_av *av;
+    struct fid_cq *cq;
+    struct fid_ep *ep;
+    struct fid_mr *segment;   /* null: no operations on memory, which messages replace */
+    fi_addr_t *address;       /* by thread, of those that are far */
+    bool is_local_registered; /* the provider demands it of local memory (FI_MR_LOCAL) */
+};
+extern struct fabric fabric;
+extern size_t fabric_segment_bytes;
+
+/* ---- boot.c: what processes tell each other before and after there are messages ---------------------------------- */
+
+enum { BOOT_MOST = 320 };       /* bytes */
+void boot_prepare(int threads); /* before the fork */
+/* The `bytes` bytes of each thread, in the order of their numbers. Collective. Calls `idle` while it waits. */
+void boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only));
+bool boot_agree(bool mine); /* do all say so? */
+
+/* ---- wire.c ------------------------------------------------------------------------------------------------------ */
+
+/* Opens an endpoint and learns those of the others. Collective, as all that follows. */
+void fabric_open(void);
+void fabric_close(void);
+/* Takes what has completed. */
+void fabric_progress(void);
+/* A completion of an operation on memory, for fabric_completed. */
+void fabric_completed(void *context);
+/* Something of libfabric failed: says so and ends the job. */
+_Noreturn void fabric_failed(const char *what, int error);
+
+/* The descriptor of local memory for an operation; *made is a registration that ends with it, or null. */
+void *fabric_local(const void *at, size_t bytes, struct fid_mr **made);
+
+/* ---- rma.c ------------------------------------------------------------------------------------------------------- */
+
+void fabric_memory_start(void);
+void fabric_memory_stop(void);
+
+#endif

@@ -1,0 +1,287 @@
+/* The threads of conduit libfabric: processes of one computer, forked (conduit/launch) after what they share has been made.
+ *
+ * They are near each other, unless FATHOM_NODE_MAX=k makes sets of k: then only those of a set share memory, and the sets
+ * reach each other through libfabric. Memory that a set shares is made before the fork, as a stretch of a file without
+ * a name for each set; the first process maps that of the first set, which is what the layers above see, and each
+ * thread then maps its own in the same place.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "conduit/bounded.h"
+#include "conduit/cluster/cluster.h"
+#include "conduit/launch/launch.h"
+#include "conduit/libfabric/fabric.h"
+#include "conduit/progress.h"
+#include "conduit/queue/queue.h"
+#include "conduit/segments.h"
+
+const char conduit_name[] = "libfabric";
+const int conduit_max_threads = CONDUIT_MAX_FAR;
+struct cluster cluster;
+size_t fabric_segment_bytes;
+
+static bool is_forked;
+static int most_near;
+
+_Noreturn void cluster_refuse(const char *format, ...) {
+    if (!is_forked || conduit_claim_report()) {
+        char text[512];
+        int n = snprintf(text, sizeof text, "fathom: ");
+        va_list args;
+        va_start(args, format);
+        n += vsnprintf(text + n, sizeof text - (size_t)n, format, args);
+        va_end(args);
+        bounded_say(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+    }
+    if (!is_forked) exit(1);
+    conduit_end(1);
+    _exit(1);
+}
+
+static int node_max(void) {
+    const char *text = getenv("FATHOM_NODE_MAX");
+    if (!text || !*text) return CONDUIT_MAX_NEAR;
+    char *end;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (errno || *end || n < 1)
+        cluster_refuse(
+            "FATHOM_NODE_MAX=%s: expected the number of threads of a computer that may share memory, at least "
+            "1\n",
+            text);
+    return n > CONDUIT_MAX_NEAR ? CONDUIT_MAX_NEAR : (int)n;
+}
+
+/* Libraries of the providers psm and psm2 install handlers of their own when they are loaded, which print a backtrace and
+ * exit; core/crash.c knows more. A program's or a sanitizer's handlers stay. */
+static void take_signals_back(void) {
+    static const int ours[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        struct sigaction now;
+        Dl_info from;
+        if (sigaction(ours[i], NULL, &now) != 0 || now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN) continue;
+        if (!dladdr((void *)(uintptr_t)now.sa_handler, &from) || !from.dli_fname) continue;
+        if (strstr(from.dli_fname, "libinfinipath") || strstr(from.dli_fname, "libpsm")) signal(ours[i], SIG_DFL);
+    }
+}
+
+int conduit_start(int wanted, int *argc, char ***argv) {
+    (void)argc, (void)argv;
+    take_signals_back();
+    cluster.threads = wanted ? wanted : 1;
+    most_near = node_max();
+    if (most_near > cluster.threads) most_near = cluster.threads;
+    cluster.groups = (cluster.threads + most_near - 1) / most_near;
+    conduit_near.count = most_near;
+    return cluster.threads;
+}
+
+int conduit_threads_here(void) { return cluster.threads; }
+size_t conduit_least(size_t mine) { return mine; }
+
+int conduit_cores(void) {
+    static int cores; /* asked once: the answer is wanted in waiting loops */
+    if (!cores) {
+        cpu_set_t set;
+        const char *said = getenv("FATHOM_CORES"); /* for tests of what depends on it */
+        if (said && atoi(said) > 0) {
+            cores = atoi(said);
+        } else if (sched_getaffinity(0, sizeof set, &set) == 0) {
+            cores = CPU_COUNT(&set);
+        } else { /* more processors than a cpu_set_t holds */
+            long n = sysconf(_SC_NPROCESSORS_ONLN);
+            cores = n > 0 ? (int)n : 1;
+        }
+    }
+    return cores;
+}
+
+/* ---- segments ---------------------------------------------------------------------------------------------------- */
+
+static int segments_fd = -1;
+static bool segments_are_huge;
+
+static int map_from(int first, int count) {
+    for (int i = 0; i < count; i++) {
+        int why = segments_map_at(segments_at(i), fabric_segment_bytes, MAP_SHARED, segments_fd,
+                                  fabric_segment_bytes * (size_t)(first + i), segments_are_huge);
+        if (why) {
+            segments_unmap(i, fabric_segment_bytes);
+            return why;
+        }
+    }
+    return 0;
+}
+
+int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
+    fabric_segment_bytes = bytes;
+    segments_are_huge = huge;
+    *what = "memfd_create";
+    segments_fd = segments_file(huge ? MFD_HUGETLB : 0);
+    if (segments_fd < 0) return errno;
+    int why = 0;
+    *what = "ftruncate";
+    if (segments_set_length(segments_fd, bytes * (size_t)threads) != 0) {
+        why = errno;
+    } else {
+        *what = "mmap";
+        segments_seal(segments_fd);
+        why = map_from(0, conduit_near.count);
+    }
+    if (!why) return 0;
+    close(segments_fd);
+    return why;
+}
+
+/* ---- what near threads share ------------------------------------------------------------------------------------- */
+
+/* A mapping of a stretch for each set. The last one is for what is asked for after the fork. */
+enum { MAPPINGS = 32 };
+static struct mapping {
+    char *at;
+    size_t bytes;
+    int fd;
+} mappings[MAPPINGS];
+static int mapping_count;
+static struct {
+    char *at;
+    size_t left;
+} late;
+
+static size_t whole_lines(size_t bytes) { return (bytes + 127) / 128 * 128; }
+
+void *conduit_shared(size_t bytes) {
+    if (is_forked) {
+        bytes = whole_lines(bytes);
+        if (bytes > late.left) return NULL;
+        late.at += bytes;
+        late.left -= bytes;
+        return late.at - bytes;
+    }
+    bytes = (bytes + 4095) / 4096 * 4096;
+    if (mapping_count == MAPPINGS) return NULL;
+    struct mapping *m = &mappings[mapping_count];
+    m->fd = segments_file(0);
+    if (m->fd < 0) return NULL;
+    void *p = MAP_FAILED;
+    if (segments_set_length(m->fd, bytes * (size_t)cluster.groups) == 0)
+        p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, m->fd, 0);
+    if (p == MAP_FAILED) {
+        close(m->fd);
+        return NULL;
+    }
+    segments_seal(m->fd);
+    m->at = p;
+    m->bytes = bytes;
+    mapping_count++;
+    return p;
+}
+
+/* What the layers above have written into a set's memory before the fork, each set has. */
+static bool copy_to_sets(const struct mapping *m) {
+    off_t end = (off_t)m->bytes, from = 0, to;
+    while ((from = lseek(m->fd, from, SEEK_DATA)) >= 0 && from < end) {
+        to = lseek(m->fd, from, SEEK_HOLE);
+        if (to < 0 || to > end) to = end;
+        for (int g = 1; g < cluster.groups; g++)
+            if (pwrite(m->fd, m->at + from, (size_t)(to - from), (off_t)m->bytes * g + from) != to - from) return false;
+        from = to;
+    }
+    return true;
+}
+
+/* In a thread: its set's memory instead of the first set's, and its segments. Null, or what failed. */
+static const char *move_to_set(void) {
+    for (int i = 0; i < mapping_count; i++) {
+        struct mapping *m = &mappings[i];
+        if (cluster.group > 0 && mmap(m->at, m->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+                                      m->fd, (off_t)m->bytes * cluster.group) == MAP_FAILED)
+            return "control data";
+        close(m->fd);
+    }
+    bool is_reference = conduit_near.count < most_near;
+    int first = is_reference ? cluster.me : cluster.first, count = is_reference ? 1 : cluster.count, why = 0;
+    if (first > 0 || count < conduit_near.count) {
+        segments_unmap(conduit_near.count, fabric_segment_bytes);
+        why = map_from(first, count);
+    }
+    close(segments_fd);
+    conduit_near.count = count;
+    errno = why;
+    return why ? "segment" : NULL;
+}
+
+/* ---- spawn ------------------------------------------------------------------------------------------------------- */
+
+int conduit_spawn(int threads) {
+    size_t lines = (size_t)most_near * (sizeof(struct queue_memory) + 4096) + ((size_t)1 << 20);
+    late.at = conduit_shared(lines);
+    late.left = lines;
+    int *leader = malloc((size_t)cluster.groups * sizeof *leader);
+    if (!late.at || !leader) cluster_refuse("no memory for the message queues of %d threads\n", threads);
+    for (int g = 0; g < cluster.groups; g++) leader[g] = g * most_near;
+    cluster.leader = leader;
+    for (int i = 0; i < mapping_count; i++)
+        if (!copy_to_sets(&mappings[i])) cluster_refuse("no memory for control data: %s\n", strerror(errno));
+    boot_prepare(threads);
+
+    int me = launch_threads(threads);
+    is_forked = true;
+    cluster.me = me;
+    cluster.group = me / most_near;
+    cluster.first = cluster.group * most_near;
+    cluster.count = threads - cluster.first < most_near ? threads - cluster.first : most_near;
+    const char *lacking = move_to_set();
+    if (lacking) cluster_refuse("thread %d: no memory for its %s: %s\n", me, lacking, strerror(errno));
+    conduit_near.first = conduit_near.count < cluster.count ? me : cluster.first;
+    struct queue_memory *queues = queue_share(cluster.count);
+    if (!queues || !bells_start(cluster.first, cluster.count, cluster.groups > 1 ? CLUSTER_NAP_US : INT_MAX) ||
+        !queue_open(&queue_own, queues, me, cluster.first, cluster.count, launch_is_gone))
+        cluster_refuse("no memory for the message queues of %d threads\n", cluster.count);
+    cluster_barrier_start();
+    cluster_messages_start();
+    if (cluster.groups > 1) {
+        fabric_open();
+        fabric_memory_start();
+    }
+    return me;
+}
+
+/* ---- end --------------------------------------------------------------------------------------------------------- */
+
+/* Nobody waits for a message any more; those on their way are let in. All have arrived if as many have been received as
+ * sent, twice in a row (Mattern 1987: counts that were taken at different moments agree once by accident). */
+static void deliver_all(void) {
+    struct cluster_traffic *all = malloc((size_t)cluster.threads * sizeof *all), before, sum = {0};
+    if (!all) return;
+    do {
+        before = sum;
+        struct cluster_traffic mine = cluster_traffic();
+        boot_gather(&mine, sizeof mine, all, conduit_poll);
+        sum = (struct cluster_traffic){0};
+        for (int t = 0; t < cluster.threads; t++) {
+            sum.sent += all[t].sent;
+            sum.received += all[t].received;
+        }
+    } while (sum.sent != sum.received || sum.sent != before.sent || sum.received != before.received);
+    free(all);
+}
+
+void conduit_finish(int status) {
+    (void)status;
+    if (cluster.groups == 1) return;
+    deliver_all();
+    fabric_memory_stop();
+    fabric_close();
+}
