@@ -209,10 +209,10 @@ void msg_retired_free(msg_endpoint *e, bool all) {
     }
     pthread_mutex_unlock(&e->setting_up);
     while (gone) {
-        struct msg_retired *next = gone->next;
-        msg_lane_free(gone->lane);
-        msg_row_free(gone->row);
-        gone = next;
+        struct msg_retired old = *gone; /* it is a part of what is freed */
+        msg_lane_free(old.lane);
+        msg_row_free(old.row);
+        gone = old.next;
     }
 }
 
