@@ -65,19 +65,40 @@ enum core_progress core_progress_wanted(void) {
     exit(1);
 }
 
-bool core_comm_wanted(size_t *bytes) {
-    const char *text = getenv("FATHOM_COMM"), *word = "outbox";
-    size_t length = strlen(word);
+/* Is the word of `length` at `text` this name, alone or with `=BYTES`? */
+static bool is_mechanism(const char *text, size_t length, const char *name, bool *wanted, size_t *bytes) {
+    size_t n = strlen(name);
+    char number[32];
+    if (length < n || strncmp(text, name, n) != 0) return false;
+    *wanted = true;
     *bytes = 0;
-    if (!text || !*text || strcmp(text, "off") == 0) return false;
-    if (strncmp(text, word, length) == 0 && !text[length]) return true;
-    if (strncmp(text, word, length) == 0 && text[length] == '=' && core_parse_size(text + length + 1, bytes) &&
-        *bytes >= CORE_LEAST_COMM)
-        return true;
-    fprintf(
-        stderr,
-        "fathom: FATHOM_COMM=%s: expected off, outbox (relaxed writes to far threads are gathered), or outbox=BYTES, "
-        "with at least %d bytes for each thread\n",
-        text, CORE_LEAST_COMM);
+    if (length == n) return true;
+    if (text[n] != '=' || length - n > sizeof number) return false;
+    memcpy(number, text + n + 1, length - n - 1);
+    number[length - n - 1] = 0;
+    return core_parse_size(number, bytes);
+}
+
+struct core_comm core_comm_wanted(void) {
+    struct core_comm w = {0};
+    const char *text = getenv("FATHOM_COMM");
+    if (!text || !*text || strcmp(text, "off") == 0) return w;
+    bool good = true;
+    for (const char *at = text; good; at++) {
+        size_t length = strcspn(at, ",");
+        good = (is_mechanism(at, length, "outbox", &w.outbox, &w.outbox_bytes) &&
+                (w.outbox_bytes == 0 || w.outbox_bytes >= CORE_LEAST_OUTBOX)) ||
+               (is_mechanism(at, length, "lines", &w.lines, &w.line_bytes) &&
+                (w.line_bytes == 0 || (w.line_bytes >= CORE_NARROWEST_LINE && w.line_bytes <= CORE_WIDEST_LINE &&
+                                       (w.line_bytes & (w.line_bytes - 1)) == 0)));
+        at += length;
+        if (!*at) break;
+    }
+    if (good) return w;
+    fprintf(stderr,
+            "fathom: FATHOM_COMM=%s: expected off, or a list of outbox (relaxed writes to far threads are gathered), "
+            "outbox=BYTES (at least %d for each thread), lines (what is read from them is kept until the next strict "
+            "operation) and lines=BYTES (a power of two, %d to %d)\n",
+            text, CORE_LEAST_OUTBOX, CORE_NARROWEST_LINE, CORE_WIDEST_LINE);
     exit(1);
 }
