@@ -19,6 +19,8 @@ extern const unsigned long fathom_near_bias;
 
 /* gas/far.c */
 void fathom_far_get(void *dst, fathom_ptr src, unsigned long n);
+void fathom_far_read(void *dst, fathom_ptr src,
+                     unsigned long n); /* relaxed: from a line, if they are on (gas/lines.h) */
 void fathom_far_put(fathom_ptr dst, const void *src,
                     unsigned long n); /* relaxed: src may change, data may be under way */
 void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n); /* complete when it returns */
@@ -101,12 +103,23 @@ FATHOM_INLINE void fathom_memset(fathom_ptr dst, int c, unsigned long n) {
 /* For generated code: where the n bytes at p can be read; `copy` has room for them. */
 FATHOM_INLINE void *fathom_read(fathom_ptr p, void *copy, unsigned long n) {
     if (__builtin_expect(fathom_is_near(p), 1)) return fathom_local(p);
-    fathom_far_get(copy, p, n);
+    fathom_far_read(copy, p, n);
     return copy;
 }
 /* Where bytes skip to skip + n - 1 of the object at p can be read and written; `copy` has room for the object. `near` says
  * whether p is near. What has been written is brought back by fathom_close, with the pointer that this returned. */
 FATHOM_INLINE void *fathom_open(int near, fathom_ptr p, void *copy, unsigned long skip, unsigned long n) {
+    if (__builtin_expect(near, 1)) return fathom_local(p);
+    fathom_far_read((char *)copy + skip, p + skip, n);
+    return copy;
+}
+/* The same for objects that the program calls volatile, and for strict accesses: nothing that was fetched before is used. */
+FATHOM_INLINE void *fathom_volatile_read(fathom_ptr p, void *copy, unsigned long n) {
+    if (__builtin_expect(fathom_is_near(p), 1)) return fathom_local(p);
+    fathom_far_get(copy, p, n);
+    return copy;
+}
+FATHOM_INLINE void *fathom_volatile_open(int near, fathom_ptr p, void *copy, unsigned long skip, unsigned long n) {
     if (__builtin_expect(near, 1)) return fathom_local(p);
     fathom_far_get((char *)copy + skip, p + skip, n);
     return copy;
@@ -163,7 +176,7 @@ FATHOM_INLINE void fathom_strict_write_object(int near, fathom_ptr p, const void
 }
 FATHOM_INLINE void *fathom_strict_open(int near, fathom_ptr p, void *copy, unsigned long skip, unsigned long n) {
     fathom_strict_begin(near);
-    return fathom_open(near, p, copy, skip, n);
+    return fathom_volatile_open(near, p, copy, skip, n);
 }
 FATHOM_INLINE void fathom_strict_close(int near, fathom_ptr p, const void *copy, unsigned long skip, unsigned long n) {
     fathom_close(near, p, copy, skip, n);

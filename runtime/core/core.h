@@ -27,12 +27,18 @@ size_t core_heap_wanted(void);
 /* FATHOM_PROGRESS; prints a message and exits if it is neither thread nor poll. */
 enum core_progress { CORE_PROGRESS_UNSAID, CORE_PROGRESS_THREAD, CORE_PROGRESS_POLL };
 enum core_progress core_progress_wanted(void);
-/* FATHOM_COMM is `off` or a list of mechanisms; these print a message and exit if it is anything else.
- * Are a thread's relaxed writes to far threads to be gathered? *bytes: so many at most for one thread; 0: unsaid. */
-enum { CORE_LEAST_COMM = 128 };
-bool core_comm_wanted(size_t *bytes);
-/* Are loops to run in strips? *elements: of one strip; 0: unsaid. *is_forced: near data, too, is to be landed. */
-bool core_strips_wanted(size_t *elements, bool *is_forced);
+/* The mechanisms of FATHOM_COMM; it is `off` or a list of them, and a message is printed, and the program ends, if it is anything else. */
+struct core_comm {
+    bool outbox;           /* relaxed writes to far threads are gathered */
+    bool lines;            /* what is read from far threads is kept in lines */
+    bool strips;           /* loops run in strips of far data */
+    bool force;            /* strips land near data, too */
+    size_t outbox_bytes;   /* of a thread's buffer; 0: unsaid */
+    size_t line_bytes;     /* of a line; 0: unsaid */
+    size_t strip_elements; /* of a strip; 0: unsaid */
+};
+enum { CORE_LEAST_OUTBOX = 128, CORE_NARROWEST_LINE = 8, CORE_WIDEST_LINE = 4096 };
+struct core_comm core_comm_wanted(void);
 
 /* ---- tuning (tuning.c; tuning.h has the rest) -------------------------------------------------------------------- */
 
@@ -179,9 +185,10 @@ bool core_wait_word_unrung(unsigned *round, const uint32_t *word, uint32_t old, 
 /* core_wait_unrung for a program's own loop, which may wait for something other than a thread of the job. */
 void core_pause(unsigned *round);
 _Noreturn void core_wait_in_handler(void); /* reports it */
-/* Writes of this thread are held back (gas/outbox.c): before it waits for another thread's deed they are sent. */
-extern bool core_has_unsent;
-extern void (*core_send_unsent)(void);
+/* Writes of this thread are held back (gas/outbox.c), or values kept that others may have changed (gas/lines.c): not while it
+ * waits for another thread's deed. */
+extern bool core_is_holding;
+extern void (*core_let_go)(void);
 /* The number of turns that spin before the first yield, on a computer that only the job uses. */
 unsigned core_spins(void);
 /* Processors that the job can use here: those of its affinity, limited by its control group (host.c). */

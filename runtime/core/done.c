@@ -212,6 +212,6 @@ static void wait_for_far(void) {
 void core_done(void) {
     leaving = true;
     core_forget_handlers();
-    if (core_has_unsent) core_send_unsent();
+    if (core_is_holding) core_let_go();
     (is_told() ? wait_for_far : wait_for_near)();
 }

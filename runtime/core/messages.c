@@ -256,7 +256,7 @@ void core_pass_on(void) {
 
 void gas_poll(void) {
     static unsigned empty;
-    if (__builtin_expect(core_has_unsent, 0)) core_send_unsent();
+    if (__builtin_expect(core_is_holding, 0)) core_let_go();
     if (core_poll()) {
         empty = 0;
     } else if (__builtin_expect(++empty == EMPTY_POLLS, 0)) {

@@ -65,58 +65,46 @@ enum core_progress core_progress_wanted(void) {
     exit(1);
 }
 
-/* The words of FATHOM_COMM. */
-struct comm {
-    bool outbox, strips, force;
-    size_t outbox_bytes, strip_elements;
-};
-
-/* Is the word `name`, or `name=SIZE` with a size of at least `least`? */
-static bool comm_word(const char *word, size_t length, const char *name, size_t least, size_t *size) {
+/* Is the word of `length` at `text` this name, alone or with `=SIZE`? */
+static bool is_mechanism(const char *text, size_t length, const char *name, bool *wanted, size_t *size) {
     size_t n = strlen(name);
-    char text[32];
-    if (length < n || strncmp(word, name, n) != 0) return false;
+    char number[32];
+    if (length < n || strncmp(text, name, n) != 0) return false;
+    *wanted = true;
+    *size = 0;
     if (length == n) return true;
-    if (!size || word[n] != '=' || length - n - 1 >= sizeof text) return false;
-    memcpy(text, word + n + 1, length - n - 1);
-    text[length - n - 1] = 0;
-    return core_parse_size(text, size) && *size >= least;
+    if (text[n] != '=' || length - n > sizeof number) return false;
+    memcpy(number, text + n + 1, length - n - 1);
+    number[length - n - 1] = 0;
+    return core_parse_size(number, size) && *size > 0;
 }
 
-static struct comm comm_wanted(void) {
-    struct comm c = {0};
+struct core_comm core_comm_wanted(void) {
+    struct core_comm w = {0};
     const char *text = getenv("FATHOM_COMM");
-    if (!text || !*text || strcmp(text, "off") == 0) return c;
-    for (const char *word = text;; word++) {
-        size_t length = strcspn(word, ",");
-        if (comm_word(word, length, "outbox", CORE_LEAST_COMM, &c.outbox_bytes))
-            c.outbox = true;
-        else if (comm_word(word, length, "strips", 1, &c.strip_elements))
-            c.strips = true;
-        else if (comm_word(word, length, "force", 0, NULL))
-            c.force = true;
-        else
-            break;
-        word += length;
-        if (!*word) return c;
+    if (!text || !*text || strcmp(text, "off") == 0) return w;
+    bool good = true;
+    for (const char *at = text; good; at++) {
+        size_t length = strcspn(at, ","), line;
+        if (is_mechanism(at, length, "outbox", &w.outbox, &w.outbox_bytes)) {
+            good = w.outbox_bytes == 0 || w.outbox_bytes >= CORE_LEAST_OUTBOX;
+        } else if (is_mechanism(at, length, "lines", &w.lines, &w.line_bytes)) {
+            line = w.line_bytes;
+            good = line == 0 || (line >= CORE_NARROWEST_LINE && line <= CORE_WIDEST_LINE && (line & (line - 1)) == 0);
+        } else {
+            good = is_mechanism(at, length, "strips", &w.strips, &w.strip_elements) ||
+                   (length == strlen("force") && strncmp(at, "force", length) == 0 && (w.force = true));
+        }
+        at += length;
+        if (!*at) break;
     }
-    fprintf(stderr,
-            "fathom: FATHOM_COMM=%s: expected off, or a list of outbox (relaxed writes to far threads are gathered) or "
-            "outbox=BYTES, with at least %d bytes for each thread; strips (loops fetch far data ahead) or strips=N, "
-            "with N elements at once; force (near data, too; for tests)\n",
-            text, CORE_LEAST_COMM);
+    if (good) return w;
+    fprintf(
+        stderr,
+        "fathom: FATHOM_COMM=%s: expected off, or a list of outbox (relaxed writes to far threads are gathered), "
+        "outbox=BYTES (at least %d for each thread), lines (what is read from them is kept until the next strict "
+        "operation), lines=BYTES (a power of two, %d to %d), strips (loops fetch far data ahead), strips=N (N elements "
+        "at once), and force (near data, too; for tests)\n",
+        text, CORE_LEAST_OUTBOX, CORE_NARROWEST_LINE, CORE_WIDEST_LINE);
     exit(1);
-}
-
-bool core_comm_wanted(size_t *bytes) {
-    struct comm c = comm_wanted();
-    *bytes = c.outbox_bytes;
-    return c.outbox;
-}
-
-bool core_strips_wanted(size_t *elements, bool *is_forced) {
-    struct comm c = comm_wanted();
-    *elements = c.strip_elements;
-    *is_forced = c.force;
-    return c.strips;
 }

@@ -142,8 +142,8 @@ static bool look_up(int64_t now, enum awaited what) {
     return true;
 }
 
-bool core_has_unsent;
-void (*core_send_unsent)(void);
+bool core_is_holding;
+void (*core_let_go)(void);
 
 /* ---- one turn ---------------------------------------------------------------------------------------------------- */
 
@@ -182,7 +182,7 @@ static bool is_to_sleep(unsigned *round, int64_t now) {
 /* Sleeps once, on a word or (null) on nothing but the bell. */
 static inline bool turn(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask, int shortest_us,
                         int longest_us, enum awaited what) {
-    if (__builtin_expect(core_has_unsent, 0) && what != ANSWER) core_send_unsent();
+    if (__builtin_expect(core_is_holding, 0) && what != ANSWER) core_let_go();
     if (!goes_on(round)) return false;
     if (core_overrides.wait) {
         if (core_in_handler()) core_wait_in_handler();

@@ -7,6 +7,7 @@
 
 #include "core/tuning.h"
 #include "gas/gas_internal.h"
+#include "gas/lines.h"
 
 enum { PROGRAM = 1, RUNTIME = 2 };
 
@@ -85,6 +86,7 @@ int gas_barrier_try(void) {
         gas_poll();
         return 0;
     }
+    gas_lines_forget();
     runtime_notified = false;
     check(&all, false, 0);
     return 1;
@@ -92,6 +94,7 @@ int gas_barrier_try(void) {
 
 void gas_barrier_wait(void) {
     if (!runtime_notified) gas_fatal("gas_barrier_wait without a gas_barrier_notify before it");
+    gas_lines_forget();
     struct conduit_ballot all;
     core_barrier_wait(&all);
     runtime_notified = false;

@@ -7,6 +7,8 @@
  */
 #include "gas/collective.h"
 
+#include "gas/lines.h"
+
 #include <string.h>
 
 enum { OUT_FLAGS = GAS_OUT_NOSYNC | GAS_OUT_MYSYNC | GAS_OUT_ALLSYNC };
@@ -33,6 +35,7 @@ void gas_team_barrier(gas_team t) {
 }
 
 static inline void enter(gas_team t, unsigned sync) {
+    gas_lines_forget(); /* nothing is kept while it runs, so this is for its end, too */
     if (sync & GAS_IN_ALLSYNC) gas_team_barrier(t);
 }
 

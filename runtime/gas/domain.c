@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/tuning.h"
+#include "gas/lines.h"
 #include "gas/outbox.h"
 #include "gas/sync.h"
 #include "gas/transfer.h"
@@ -94,6 +95,7 @@ void gas_domain_update(gas_domain d, fathom_ptr target, enum gas_atomic_op op, c
     check(d, op);
     if (gas_outbox_is_on && !d->by_conduit && !fathom_is_near(target) &&
         gas_outbox_atomic(target, d->type, op, op1, op2)) {
+        gas_lines_drop(target, gas_atomic_bytes(d->type));
         took(d, target);
         return;
     }

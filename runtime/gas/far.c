@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "gas/lines.h"
 #include "gas/outbox.h"
 #include "gas/transfer.h"
 
@@ -32,10 +33,20 @@ void *gas_far_table(size_t each) {
     return conduit_near.count == fathom_threads ? NULL : core_table((size_t)fathom_threads, each);
 }
 
+static void let_go(void) {
+    gas_lines_forget();
+    if (!gas_outbox_is_on || gas_outbox_send()) core_is_holding = false;
+}
+
 void gas_far_start(void) {
     is_dirty = gas_far_table(sizeof *is_dirty);
     dirty = gas_far_table(sizeof *dirty);
-    gas_outbox_start();
+    struct core_comm wanted = core_comm_wanted();
+    /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather or to keep. */
+    if (!dirty || core_overrides.put_relaxed) return;
+    if (wanted.outbox) gas_outbox_start(wanted.outbox_bytes);
+    if (wanted.lines) gas_lines_start(wanted.line_bytes);
+    core_let_go = let_go;
 }
 
 static void complete_slot(unsigned i) {
@@ -64,19 +75,26 @@ static void settle_slots(fathom_ptr p, size_t n) {
     }
 }
 
-void gas_far_settle(fathom_ptr p, size_t n) {
+/* What is kept may stay: this thread reads, or writes what it brings up to date itself. */
+static void settle(fathom_ptr p, size_t n) {
     gas_far_check(p);
     settle_slots(p, n);
     if (gas_outbox_is_on) gas_outbox_settle(p, n);
 }
 
+void gas_far_settle(fathom_ptr p, size_t n) {
+    settle(p, n);
+    gas_lines_drop(p, n);
+}
+
 void gas_far_settle_thread(int thread) {
+    gas_lines_forget();
     settle_slots(fathom_make(thread, 0), FATHOM_STEP);
     if (gas_outbox_is_on) gas_outbox_settle_thread(thread);
 }
 
 static void put_by_slot(fathom_ptr dst, const void *src, size_t n) {
-    gas_far_settle(dst, n);
+    settle(dst, n);
     retire();
     if (count == SLOTS) {
         complete_slot(first);
@@ -100,7 +118,7 @@ void gas_far_unanswered(int thread) {
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
 static void put_blocking(fathom_ptr dst, const void *src, size_t n) {
-    gas_far_settle(dst, n);
+    settle(dst, n);
     if (gas_goes_direct(core_overrides.put != NULL, true, true, dst, n)) {
         core_overrides.put(dst, src, n);
         return;
@@ -112,7 +130,7 @@ static void put_blocking(fathom_ptr dst, const void *src, size_t n) {
 
 void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
     if (n == 0) return;
-    gas_far_settle(src, n);
+    settle(src, n);
     if (gas_goes_direct(core_overrides.get != NULL, false, true, src, n)) {
         core_overrides.get(dst, src, n);
         return;
@@ -120,6 +138,11 @@ void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
     struct gas_transfer t = {0};
     gas_transfer_ask_for(&t, dst, src, n);
     gas_transfer_wait(&t);
+}
+
+void fathom_far_read(void *dst, fathom_ptr src, unsigned long n) {
+    if (gas_lines_are_on && gas_lines_read(dst, src, n)) return;
+    fathom_far_get(dst, src, n);
 }
 
 /* A relaxed put takes the way that fits it best, whatever the table says about puts that are waited for. */
@@ -131,6 +154,7 @@ static void took(fathom_ptr dst, size_t n, enum core_mechanism way) {
 
 void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     if (n == 0) return;
+    gas_lines_wrote(dst, src, n);
     if (gas_outbox_is_on && n <= GAS_OUTBOX_MOST) {
         settle_slots(dst, n);
         if (gas_outbox_put(dst, src, n)) {
@@ -148,7 +172,7 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     } else if (core_overrides.put || core_overrides.put_begin) {
         put_blocking(dst, src, n);
     } else {
-        gas_far_settle(dst, n);
+        settle(dst, n);
         took(dst, n, CORE_MESSAGE);
         int thread = (int)fathom_thread_of(dst);
         const char *from = src;
@@ -162,7 +186,9 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
 }
 
 void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n) {
-    if (n) put_blocking(dst, src, n);
+    if (n == 0) return;
+    gas_lines_wrote(dst, src, n);
+    put_blocking(dst, src, n);
 }
 
 void fathom_far_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
@@ -178,6 +204,8 @@ void fathom_far_memset(fathom_ptr dst, int c, unsigned long n) {
 }
 
 void fathom_far_settle(void) {
+    gas_lines_forget();
+    core_is_holding = false;
     if (core_overrides.settle) core_overrides.settle();
     for (; count; first = (first + 1) % SLOTS, count--) complete_slot(first);
     struct gas_transfer t = {0};

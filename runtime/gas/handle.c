@@ -1,6 +1,8 @@
 /* The pool of transfers, their handles, and test and wait on those; see handle.h. */
 #include "gas/handle.h"
 
+#include "gas/lines.h"
+
 #include <stdlib.h>
 
 enum { FIRST_CHUNK = 256, CHUNKS = 24 }; /* each chunk is as large as all before it: 2^31 transfers */
@@ -85,6 +87,7 @@ static bool finish(gas_handle *h) {
     struct gas_transfer *t = find(*h);
     if (!gas_transfer_done(t)) return false;
     release(t);
+    gas_lines_forget(); /* what was fetched during the transfer may have bytes from before it */
     *h = GAS_DONE;
     return true;
 }

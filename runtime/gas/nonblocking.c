@@ -3,6 +3,7 @@
  * A transfer with both sides near is done at once. Implicit transfers add up to one transfer for the puts and one for
  * the gets, which always exist; inside an access region, to one from the pool.
  */
+#include "gas/lines.h"
 #include "gas/transfer.h"
 
 /* ---- explicit handles -------------------------------------------------------------------------------------------- */
@@ -100,7 +101,10 @@ void gas_put_value_nbi(fathom_ptr dst, uint64_t value, size_t n) {
 
 static bool is_idle(const struct gas_transfer *t) { return !t->answers && !t->parts && !t->has_notes; }
 
-void gas_sync_puts(void) { gas_transfer_wait(&all_puts); }
+void gas_sync_puts(void) {
+    gas_transfer_wait(&all_puts);
+    gas_lines_forget(); /* what was fetched during the transfers may have bytes from before them */
+}
 void gas_sync_gets(void) {
     gas_transfer_wait(&all_gets);
     conduit_burst++;
@@ -113,6 +117,7 @@ void gas_sync(void) {
 }
 
 int gas_test_puts(void) {
+    gas_lines_forget();
     if (gas_transfer_done(&all_puts)) return 1;
     core_poll();
     return gas_transfer_done(&all_puts);

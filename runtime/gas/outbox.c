@@ -48,7 +48,7 @@ static struct outbox **boxes;  /* by thread; null: not needed so far */
 static struct outbox **active; /* those with something that nobody has confirmed */
 static int active_count;
 static unsigned ticks; /* far accesses since something was first held back */
-static bool is_sending, may_rest;
+static bool has_unsent, is_sending, may_rest;
 
 static inline enum shape shape_in(uint64_t header) {
     return (enum shape)(header >> OFFSET_BITS & ((1u << SHAPE_BITS) - 1));
@@ -107,12 +107,13 @@ static void send(struct outbox *box, struct gas_transfer *confirm) {
     is_sending = false;
 }
 
-static void send_all(void) {
-    if (is_sending || core_in_handler()) return; /* the conduit waits for room */
+bool gas_outbox_send(void) {
+    if (is_sending || core_in_handler()) return false; /* the conduit waits for room */
     ticks = 0;
-    core_has_unsent = false;
+    has_unsent = false;
     for (int i = 0; i < active_count; i++)
         if (active[i]->used) send(active[i], NULL);
+    return true;
 }
 
 /* Everything has been confirmed, or will be before anybody looks. */
@@ -150,8 +151,8 @@ void gas_outbox_settle(fathom_ptr p, size_t n) {
     if (box && n && is_marked(box, p, n)) {
         box->conflicts++;
         settle(box);
-    } else if (core_has_unsent && ++ticks >= TICKS) {
-        send_all();
+    } else if (has_unsent && ++ticks >= TICKS) {
+        gas_outbox_send();
     }
 }
 
@@ -162,7 +163,7 @@ void gas_outbox_settle_thread(int thread) {
 
 void gas_outbox_settle_all(struct gas_transfer *t) {
     ticks = 0;
-    core_has_unsent = false;
+    has_unsent = false;
     for (int i = 0; i < active_count; i++) {
         send(active[i], t);
         void_marks(active[i]);
@@ -212,7 +213,7 @@ static char *begin_record(struct outbox *box, fathom_ptr p, enum shape shape, si
     unsigned words = 1 + (unsigned)((bytes + 7) / 8);
     if (box->used + words > room) send(box, NULL);
     if (!box->used && !box->is_sent) active[active_count++] = box;
-    core_has_unsent = true;
+    has_unsent = core_is_holding = true;
     box->last = box->used;
     box->words[box->used] = fathom_offset_of(p) | (uint64_t)shape << OFFSET_BITS | (uint64_t)count << COUNT_SHIFT;
     box->words[box->used + words - 1] = 0; /* what fills up the last word, too, is defined */
@@ -260,18 +261,13 @@ bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_at
     return true;
 }
 
-void gas_outbox_start(void) {
-    size_t bytes;
-    if (!core_comm_wanted(&bytes)) return;
+void gas_outbox_start(size_t bytes) {
     boxes = gas_far_table(sizeof(struct outbox *));
     active = gas_far_table(sizeof(struct outbox *));
-    /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather. */
-    if (!boxes || core_overrides.put_relaxed) return;
     may_rest = bytes == 0; /* who says how large they are to be wants them */
     if (bytes == 0) bytes = BYTES;
     if (bytes > conduit_max_medium) bytes = conduit_max_medium;
     room = (unsigned)(bytes / sizeof(uint64_t));
     core_service(GAS_DATA_RECORDS, on_records);
-    core_send_unsent = send_all;
     gas_outbox_is_on = true;
 }

@@ -15,14 +15,16 @@
 #ifndef GAS_OUTBOX_H
 #define GAS_OUTBOX_H
 
-#include "core/core.h"
+#include <stdbool.h>
+
 #include "gas.h"
 
 enum { GAS_OUTBOX_MOST = 64 }; /* bytes of the largest object that is gathered */
 
 extern bool gas_outbox_is_on;
 
-void gas_outbox_start(void);
+/* `bytes` of each buffer; 0: unsaid. Called once, where some threads are far. */
+void gas_outbox_start(size_t bytes);
 /* Takes n bytes, 1 to GAS_OUTBOX_MOST, of a put to a far thread; false: it must go another way, and gas_outbox_settle comes
  * first. Puts that are under way on other ways must not overlap. */
 bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n);
@@ -32,6 +34,8 @@ bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_at
 /* What may overlap with the n bytes at p is at its place when this returns; the second: everything for this thread. */
 void gas_outbox_settle(fathom_ptr p, size_t n);
 void gas_outbox_settle_thread(int thread);
+/* Sends all of it, without waiting; false: not now, because it is being sent, or inside a handler. */
+bool gas_outbox_send(void);
 /* Sends all of it, and adds to t->answers what will be answered. */
 struct gas_transfer;
 void gas_outbox_settle_all(struct gas_transfer *t);

@@ -4,6 +4,7 @@
  * By messages the signal travels with the last piece of the data, and no answer is needed. Where the conduit moves
  * large data by itself, the data must be complete before the signal is sent.
  */
+#include "gas/lines.h"
 #include "gas/transfer.h"
 
 #include <stdlib.h>
@@ -170,6 +171,7 @@ gas_handle gas_put_signal_set_nb(fathom_ptr dst, const void *src, size_t n, fath
 static void wait_for(const uint64_t *c, uint64_t at_least,
                      bool turn(unsigned *, const uint32_t *, uint32_t, uint32_t)) {
     uint64_t now;
+    gas_lines_forget();
     for (unsigned round = 0; (int64_t)((now = __atomic_load_n(c, __ATOMIC_ACQUIRE)) - at_least) < 0;)
         turn(&round, low_half(c), (uint32_t)now, ~0u);
 }

@@ -48,7 +48,10 @@ struct room {
 static struct room rooms[FATHOM_STRIP_SLOTS];
 
 void gas_strip_start(void) {
-    if (!core_strips_wanted(&elements, &is_forced)) return;
+    struct core_comm wanted = core_comm_wanted();
+    if (!wanted.strips) return;
+    elements = wanted.strip_elements;
+    is_forced = wanted.force;
     if (conduit_near.count == fathom_threads && !is_forced) return;
     fathom_strips_from = is_forced ? 1 : LEAST_TRIPS;
 }

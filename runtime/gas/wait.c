@@ -1,4 +1,5 @@
 /* Waiting for another thread: on a flag in shared memory, or for any event. */
+#include "gas/lines.h"
 #include "gas/sync.h"
 #include "fathom_work.h"
 #include "gas_tuning.h"
@@ -25,6 +26,7 @@ void gas_wait_hint(unsigned *round) { core_pause(round); }
 void gas_flag_wait(fathom_ptr flag, uint32_t old) {
     if (!fathom_is_near(flag))
         gas_fatal("gas_flag_wait: the flag at 0x%lx is on thread %ld, which is not near", flag, fathom_thread_of(flag));
+    gas_lines_forget();
     const uint32_t *word = fathom_local(flag);
     for (unsigned round = 0; __atomic_load_n(word, __ATOMIC_ACQUIRE) == old;) core_wait_word(&round, word, old, ~0u);
 }

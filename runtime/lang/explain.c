@@ -221,6 +221,7 @@ unsigned long fathom_explain_walked(struct fathom_site *s, unsigned long n, fath
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 /* Far accesses, wherever generated code makes them; the site has just been set. */
 void fathom_explain_far_get(void *dst, fathom_ptr src, unsigned long n);
+void fathom_explain_far_read(void *dst, fathom_ptr src, unsigned long n);
 void fathom_explain_far_put(fathom_ptr dst, const void *src, unsigned long n);
 
 /* Of some, what mechanism they take is noted: unless one is under way inside another call, which notes for itself. */
@@ -240,6 +241,12 @@ void fathom_explain_far_get(void *dst, fathom_ptr src, unsigned long n) {
     struct fathom_site *s = fathom_explain_here;
     uint64_t begin = trace && s ? begin_far(s) : 0;
     fathom_far_get(dst, src, n);
+    if (begin) end_far(s, begin, src);
+}
+void fathom_explain_far_read(void *dst, fathom_ptr src, unsigned long n) {
+    struct fathom_site *s = fathom_explain_here;
+    uint64_t begin = trace && s ? begin_far(s) : 0;
+    fathom_far_read(dst, src, n);
     if (begin) end_far(s, begin, src);
 }
 void fathom_explain_far_put(fathom_ptr dst, const void *src, unsigned long n) {

@@ -12,6 +12,7 @@
  * runtime's sources have included the prelude before. */
 #ifndef FATHOM_PRELUDE_H
 #define fathom_far_get fathom_explain_far_get
+#define fathom_far_read fathom_explain_far_read
 #define fathom_far_put fathom_explain_far_put
 #ifdef __SPLIT_C__
 #define fathom_far_memput fathom_explain_far_memput

@@ -117,7 +117,7 @@ static void start(int *argc, char ***argv) {
     started = true;
     occupy_standard_files();
     core_progress_wanted(); /* nonsense is found before anything is started */
-    core_comm_wanted(&(size_t){0});
+    core_comm_wanted();
     core_memory_start(conduit_start(settle_threads(), argc, argv), (struct core_range){small_start, small_stop},
                       (struct core_range){large_start, large_stop});
     gas_sync_prepare();

@@ -3,11 +3,15 @@
  *
  *     comm ROUNDS SEED
  *     comm ROUNDS flags   what is held back is sent when a thread waits: relaxed writes that others wait for in loops
+ *     comm ROUNDS orders  what others have written is read behind each kind of synchronisation, though it was read before, too
  *
  * Each thread owns a part of every thread's memory, which nobody else touches between two barriers, so that the program has
  * no races. After a barrier the thread that has the part reads what the owner has written, as plain memory. */
+#include <sched.h>
+
 #include "program.h"
 #include "gas/gas_internal.h"
+#include "lang/library.h"
 #include "lang/random.h"
 
 enum { PART = 8192, MOST_THREADS = 8, OPERATIONS = 300 };
@@ -19,6 +23,12 @@ static unsigned char mirror[MOST_THREADS][PART]; /* what the part on each thread
 static fathom_ptr part(int on, int of) { return board_place(on, 0) + (unsigned long)(of * PART); }
 
 static gas_domain adds32, adds64;
+
+/* As generated code reads an object, relaxed. */
+static void read_relaxed(void *dst, fathom_ptr src, size_t n) {
+    static unsigned char copy[128];
+    memcpy(dst, fathom_read(src, copy, n), n);
+}
 
 /* Somewhere in the part; sizes of objects are frequent, with and without their alignment, and so is what comes next. */
 static size_t place(size_t *n) {
@@ -75,10 +85,15 @@ static void step(int i) {
         memcpy(m, data, n);
         fathom_memput_relaxed(p, data, n);
         break;
-    case 0:
-    case 1: /* a read */
+    case 0: /* a read */
         fathom_memget(data, p, n);
         same(data, m, n, "a read", on, at, i);
+        break;
+    case 1:
+    case 16:
+    case 17:
+        read_relaxed(data, p, n);
+        same(data, m, n, "a relaxed read", on, at, i);
         break;
     case 2:
         fill(data, n);
@@ -89,6 +104,11 @@ static void step(int i) {
         fill(data, n);
         memcpy(m, data, n);
         gas_handle h = gas_put_nb(p, data, n);
+        if (at >= 8) { /* what stands beside it may be read meanwhile */
+            unsigned char beside[8];
+            read_relaxed(beside, p - 8, 8);
+            same(beside, m - 8, 8, "a read beside a write", on, at - 8, i);
+        }
         gas_wait(&h);
         break;
     }
@@ -128,6 +148,163 @@ static void step(int i) {
     }
 }
 
+/* ---- what others have written ------------------------------------------------------------------------------------ */
+
+enum { WORDS = 24, AREA = 64, FLAG = AREA * MOST_THREADS * 2, FLAG_TOO, SEEN = 2 * FLAG, SEEN_TOO, COUNTER };
+
+/* The words that thread `of` reads, which the thread on its left writes: on another thread than either, if there is one. */
+static fathom_ptr words_of(int of) { return board_place((of + 1) % fathom_threads, of * AREA); }
+static fathom_ptr words, mine; /* that this thread writes, and reads */
+static int left, right;
+
+static void peek(void) {
+    long unused;
+    for (int i = 0; i < WORDS; i++) read_relaxed(&unused, mine + (unsigned long)i * 8, 8);
+}
+
+static void look(long round, const char *what) {
+    long value;
+    for (int i = 0; i < WORDS; i++) {
+        read_relaxed(&value, mine + (unsigned long)i * 8, 8);
+        if (value == round * 100 + i) continue;
+        fprintf(stderr, "thread %d: round %ld: word %d after %s is %ld: wrong\n", fathom_mythread, round, i, what,
+                value);
+        _exit(99);
+    }
+}
+
+static void write_relaxed(fathom_ptr p, long value) { fathom_write(fathom_is_near(p), p, &value, sizeof value); }
+static void write_strict(fathom_ptr p, long value) { fathom_strict_write(fathom_is_near(p), p, &value, sizeof value); }
+static long read_strict(fathom_ptr p) {
+    long value;
+    fathom_strict_read(fathom_is_near(p), p, &value, sizeof value);
+    return value;
+}
+static long plainly(int t, int i) { return __atomic_load_n(board_word(t, i), __ATOMIC_ACQUIRE); }
+static long relaxed(fathom_ptr p) {
+    long value;
+    read_relaxed(&value, p, sizeof value);
+    return value;
+}
+
+static void order(long round, fathom_ptr lock) {
+    int kind = (int)fathom_random_below(&seed, 11); /* the same on all threads */
+    long one = 1, sum;
+    fathom_ptr near_flag = board_place(right, FLAG), far_flag = board_place(fathom_mythread, FLAG);
+    gas_barrier();
+    peek();
+    for (int i = 0; i < WORDS; i++) write_relaxed(words + (unsigned long)i * 8, round * 100 + i);
+    switch (kind) {
+    case 0:
+        peek();
+        gas_program_barrier(false, 0);
+        look(round, "a barrier");
+        break;
+    case 1:
+        gas_program_notify(false, 0);
+        peek();
+        gas_program_wait(false, 0);
+        look(round, "upc_wait");
+        break;
+    case 2:
+        write_strict(near_flag, round);
+        do peek();
+        while (read_strict(board_place(fathom_mythread, FLAG)) != round);
+        look(round, "a strict read of a near flag");
+        break;
+    case 3:
+        write_strict(far_flag, round);
+        do peek();
+        while (read_strict(board_place(left, FLAG)) != round);
+        look(round, "a strict read of a far flag");
+        break;
+    case 4:
+        upc_lock(lock);
+        write_relaxed(far_flag, round);
+        upc_unlock(lock);
+        for (bool is_there = false; !is_there;) {
+            peek();
+            relaxed(board_place(left, FLAG));
+            upc_lock(lock);
+            is_there = relaxed(board_place(left, FLAG)) == round;
+            if (is_there) look(round, "taking a lock");
+            upc_unlock(lock);
+        }
+        break;
+    case 5:
+        fathom_fence();
+        gas_put_signal(board_place(right, SEEN), &one, sizeof one, board_place(right, COUNTER), 1);
+        while (plainly(fathom_mythread, COUNTER) != 1) sched_yield();
+        peek(); /* which may still be what it was */
+        if (plainly(fathom_mythread, COUNTER) == 1) gas_wait_counter(board_place(fathom_mythread, COUNTER), 1);
+        look(round, "a signal");
+        break;
+    case 6:
+        fathom_fence();
+        write_relaxed(near_flag, round);
+        do peek(), gas_poll();
+        while (plainly(fathom_mythread, FLAG) != round);
+        look(round, "polls");
+        break;
+    case 7:
+        fathom_fence();
+        write_relaxed(near_flag, round);
+        do peek();
+        while (plainly(fathom_mythread, FLAG) != round);
+        fathom_fence();
+        look(round, "a fence");
+        break;
+    case 8:
+        fathom_fence();
+        peek();
+        gas_all_reduce(gas_world(), &sum, &one, 1, GAS_I64, GAS_ADD, 0);
+        look(round, "a collective function");
+        break;
+    case 9:
+        fathom_fence();
+        gas_barrier_notify();
+        peek();
+        gas_barrier_wait();
+        look(round, "a barrier in two halves");
+        break;
+    case 10: { /* relaxed writes that somebody waits for in a loop without a call are seen at last */
+        long flag = relaxed(board_place(left, FLAG)), flag_too = relaxed(board_place(left, FLAG_TOO));
+        gas_put_signal(board_place(left, SEEN_TOO), "", 0, board_place(left, COUNTER), 1);
+        while (plainly(fathom_mythread, COUNTER) != 1) sched_yield();
+        *board_word(fathom_mythread, FLAG) = round;
+        *board_word(fathom_mythread, FLAG_TOO) = round;
+        gas_put_signal(board_place(right, SEEN_TOO), "", 0, board_place(right, SEEN), 1);
+        while (plainly(fathom_mythread, SEEN) != 1) sched_yield();
+        for (int i = 0; i < 2 * 64 && flag != round; i++) flag = relaxed(board_place(left, FLAG));
+        for (int i = 0; i < 2 * 4096 && flag_too != round; i++) {
+            relaxed(board_place(left, FLAG));
+            flag_too = relaxed(board_place(left, FLAG_TOO));
+        }
+        if (flag == round && flag_too == round) break;
+        fprintf(stderr, "thread %d: round %ld: a flag that is read in a loop: wrong\n", fathom_mythread, round);
+        _exit(99);
+    }
+    }
+    gas_barrier();
+    *board_word(fathom_mythread, FLAG) = 0;
+    *board_word(fathom_mythread, FLAG_TOO) = 0;
+    *board_word(fathom_mythread, SEEN) = 0;
+    *board_word(fathom_mythread, COUNTER) = 0;
+}
+
+static fathom_ptr new_lock(void) { return upc_global_lock_alloc(); }
+
+static void orders(long rounds) {
+    left = (fathom_mythread + fathom_threads - 1) % fathom_threads;
+    right = (fathom_mythread + 1) % fathom_threads;
+    words = words_of(right);
+    mine = words_of(fathom_mythread);
+    seed = 1;
+    fathom_ptr lock = gas_from_thread(0, new_lock);
+    for (int i = 0; i < COUNTER + 1; i++) *board_word(fathom_mythread, i) = 0;
+    for (long i = 1; i <= rounds; i++) order(i, lock);
+}
+
 static void flags(long rounds) {
     int right = (fathom_mythread + 1) % fathom_threads;
     volatile long *flag = board_word(fathom_mythread, 0), *answer = board_word(fathom_mythread, 8);
@@ -150,6 +327,13 @@ int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 1;
     if (argc > 2 && strcmp(argv[2], "flags") == 0) {
         flags(rounds);
+        gas_barrier();
+        if (fathom_mythread == 0) puts("good");
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[2], "orders") == 0) {
+        CHECK(fathom_threads <= MOST_THREADS);
+        orders(rounds);
         gas_barrier();
         if (fathom_mythread == 0) puts("good");
         return 0;

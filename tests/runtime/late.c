@@ -1,5 +1,6 @@
 /* A network whose puts arrive when somebody has asked about them three times, and whose atomic operations go another way: an atomic operation
- * of a domain must not overtake a relaxed put of the same thread to the same object (UPC 1.3, B.3.1: DependOnThreads).
+ * of a domain must not overtake a relaxed put of the same thread to the same object (UPC 1.3, B.3.1: DependOnThreads), and neither
+ * must a line (gas/lines.h) that is fetched for an object beside it.
  *
  * The network is made of the conduit's messages. Two threads at least, none near another. */
 #include "program.h"
@@ -75,6 +76,28 @@ int main(void) {
         gas_domain_atomic(domain, NULL, word, GAS_SET, &one, NULL);
         fathom_far_get(&old, word, sizeof old); /* and the put does not come after it */
         CHECK(old == 1);
+    }
+    /* A line that is fetched while puts to other bytes of it are under way has those, too (FATHOM_COMM=lines). */
+    for (int i = 0; i < 200; i++) {
+        int64_t copy;
+        value = 10 * i;
+        fathom_fence();
+        fathom_far_put(word + 8, &value, sizeof value);
+        fathom_read(word, &copy, sizeof copy);
+        CHECK(*(int64_t *)fathom_read(word + 8, &copy, sizeof copy) == value);
+        value++;
+        gas_handle h = gas_put_nb(word + 8, &value, sizeof value);
+        fathom_read(word, &copy, sizeof copy);
+        gas_wait(&h);
+        CHECK(*(int64_t *)fathom_read(word + 8, &copy, sizeof copy) == value);
+        value++;
+        gas_put_nbi(word + 8, &value, sizeof value);
+        fathom_read(word, &copy, sizeof copy);
+        if (i % 2)
+            gas_sync_puts();
+        else
+            while (!gas_test_puts()) {}
+        CHECK(*(int64_t *)fathom_read(word + 8, &copy, sizeof copy) == value);
     }
     fathom_barrier(0, 0);
     gas_domain_free(domain);

@@ -24,23 +24,46 @@ conduits=("${@:-smp}")
 unset FATHOM_THREADS FATHOM_HEAP XDG_CONFIG_HOME
 export FATHOM_TUNING=
 
-# The outbox with one rule broken at a time: each of these the random accesses of comm.c must find.
+# The outbox and the lines with one rule broken at a time: FILE|RULE|FATHOM_COMM|PROGRAM|sed. Each of these the program finds.
 broken=(
-    'nothing is settled|s/if (box && n && is_marked(box, p, n))/if (0)/'
-    'no marks|s/^    box->marks.first % MARKS. = box->mark;/    return;/'
-    'no mark on the second line|s/if (__builtin_expect(first != last, 0)) box->marks/if (0) box->marks/'
-    'only the first line is looked at|s/for (uint64_t line = first; line <= last; line++)/for (uint64_t line = first; line <= first; line++)/'
-    'a fence sends nothing|s/^        send(active.i., t);/        (void)t;/'
-    'elements of another size are appended|s/shape_in(.header) == shape && //'
-    'a strided put overtakes|s/^    if (box) settle(box);/    (void)box;/'
-    'operations are confused|s/(enum gas_atomic_op)(count >> 4)/(enum gas_atomic_op)(count >> 4 \& 1)/'
+    'outbox|nothing is settled|outbox=4096|comm 40 1|s/if (box && n && is_marked(box, p, n))/if (0)/'
+    'outbox|no marks|outbox=4096|comm 40 1|s/^    box->marks.first % MARKS. = box->mark;/    return;/'
+    'outbox|no mark on the second line|outbox=4096|comm 40 1|s/if (__builtin_expect(first != last, 0)) box->marks/if (0) box->marks/'
+    'outbox|only the first line is looked at|outbox=4096|comm 40 1|s/for (uint64_t line = first; line <= last; line++)/for (uint64_t line = first; line <= first; line++)/'
+    'outbox|a fence sends nothing|outbox=4096|comm 40 1|s/^        send(active.i., t);/        (void)t;/'
+    'outbox|elements of another size are appended|outbox=4096|comm 40 1|s/shape_in(.header) == shape && //'
+    'outbox|a strided put overtakes|outbox=4096|comm 40 1|s/^    if (box) settle(box);/    (void)box;/'
+    'outbox|operations are confused|outbox=4096|comm 40 1|s/(enum gas_atomic_op)(count >> 4)/(enum gas_atomic_op)(count >> 4 \& 1)/'
+    'far|a fence keeps lines|lines|comm 100 orders|/^void fathom_far_settle/,/^}/s/gas_lines_forget();//'
+    'far|waiting and polling keep lines|lines|comm 100 orders|/^static void let_go/,/^}/s/gas_lines_forget();//'
+    'signal|a wait for a signal keeps lines|lines|comm 100 orders|s/gas_lines_forget();//'
+    'collective|a collective function keeps lines|lines|comm 100 orders|s/gas_lines_forget();//'
+    'barrier|half a barrier keeps lines|lines|comm 100 orders|s/gas_lines_forget();//'
+    'lines|an object is kept for ever|lines|comm 100 orders|s,SERVES / SPIN : 1,1 : 1,'
+    'lines|a line is kept for ever|lines|comm 100 orders|s/SERVES = 4096/SERVES = 1 << 30/'
+    'lines|a line of an old epoch|lines|comm 100 orders|s/ && l->epoch == gas_lines_epoch//'
+    'lines|a line of another address|lines=8|comm 40 1|s/l->at == at && //'
+    'lines|own writes leave lines alone|lines=64|comm 40 1|s/^    const char .from = src;/    return;/'
+    'lines|large writes leave lines alone|lines=64|comm 40 1|s/^        gas_lines_forget();/        (void)0;/;s/^            lines.place..at = 0;/            (void)0;/'
+    'lines|only the first line is changed|lines=8|comm 40 1|s/n; n -= part, p += part/n; n = 0/'
+    'lines|no second line|lines=64|comm 40 1|s/(n <= here, 1)/(1, 1)/'
+    'lines|a line is fetched before what is held back|outbox,lines|comm 40 1|s/^    gas_far_settle(at, width());//'
+    'lines|a line is fetched before puts under way|lines|late|s/^    gas_far_settle(at, width());//'
+    'far|library calls leave lines alone|lines|comm 40 1|/^void gas_far_settle(/,/^}/s/gas_lines_drop(p, n);//'
+    'far|library puts leave lines alone|lines|comm 40 1|/^void fathom_far_memput/,/^}/s/gas_lines_wrote(dst, src, n);//'
+    'far|strided puts leave lines alone|lines|comm 40 1|/^void gas_far_settle_thread/,/^}/s/gas_lines_forget();//'
+    'domain|gathered atomics leave lines alone|outbox,lines|comm 40 1|s/gas_lines_drop(.*//'
+    'handle|what is fetched during a transfer is kept|lines|late|s/gas_lines_forget();//'
+    'nonblocking|what is fetched during implicit transfers is kept|lines|late|s/gas_lines_forget();//'
 )
 mutants() { # mutants FLAGS…
-    local i source=$root/runtime/gas/outbox.c
+    local i file rule comm program change source
     for i in "${!broken[@]}"; do
-        sed "${broken[i]#*|}" "$source" >broken.c
-        ! cmp -s "$source" broken.c || { echo "FAIL: '${broken[i]%%|*}' changes nothing: adapt it to outbox.c" >&2; return 1; }
-        "$CC" "$@" -Wno-error -w -DBOARD_BYTES='"81920"' broken.c "$here/comm.c" -o broken$i -Wl,--wrap=main libfathom.a || return
+        IFS='|' read -r file rule comm program change <<<"${broken[i]}"
+        source=$root/runtime/gas/$file.c
+        sed "$change" "$source" >broken.c
+        ! cmp -s "$source" broken.c || { echo "FAIL: '$rule' changes nothing: adapt it to $file.c" >&2; return 1; }
+        "$CC" "$@" -Wno-error -w -DBOARD_BYTES='"81920"' broken.c "$here/${program%% *}.c" -o broken$i -Wl,--wrap=main libfathom.a || return
     done
 }
 
@@ -417,20 +440,25 @@ rooms() { # a message for which there is no room
 
 works() {
     if [ "$conduit" = template ]; then
-        for n in 2 3 5; do try "an atomic operation behind a put that is under way" $n 0 'good\|' '' ./late; done
-        for comm in off outbox outbox=4096 outbox=128; do
+        for comm in off lines outbox,lines lines=8; do
+            for n in 2 3 5; do FATHOM_COMM=$comm try "behind a put that is under way, FATHOM_COMM=$comm" $n 0 'good\|' '' ./late; done
+        done
+        for comm in off outbox outbox=4096 outbox=128 lines lines=8 lines=64,outbox=128 outbox,lines=4096; do
             for n in 1 2 3 5 8; do
                 FATHOM_COMM=$comm try "random far accesses, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 20 $n
+                FATHOM_COMM=$comm try "behind each synchronisation, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 50 orders
                 FATHOM_COMM=$comm try "waiting for relaxed writes, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 50 flags
             done
         done
         if [ ! $sanitize ]; then
             for i in "${!broken[@]}"; do
-                FATHOM_COMM=outbox=4096 try "broken: ${broken[i]%%|*}" 3 99 '' '.*: wrong.*' ./broken$i 40 1
+                IFS='|' read -r file rule comm program change <<<"${broken[i]}"
+                [[ $program == *' '* ]] && arguments=${program#* } || arguments=
+                FATHOM_COMM=$comm try "broken: $rule" 3 99 '' '.*(: wrong|not true).*' ./broken$i $arguments
             done
         fi
-        for comm in on outbox=127 outbox=x outbox=; do
-            FATHOM_COMM=$comm try "FATHOM_COMM=$comm" 2 1 '' "fathom: FATHOM_COMM=$comm: expected off, outbox .*" ./comm
+        for comm in on outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x; do
+            FATHOM_COMM=$comm try "FATHOM_COMM=$comm" 2 1 '' "fathom: FATHOM_COMM=$comm: expected off, .*" ./comm
         done
     fi
     for n in 1 2 3 8 64; do try "barriers, locks, atomics" $n 0 'good\|' '' ./sync $((n > 8 ? 50 : 400)); done

@@ -157,6 +157,7 @@ impl Writer<'_> {
         if let Some(b) = bits {
             let (open, end) = match strict {
                 true => ("fathom_strict_open", "fathom_strict_end(); "),
+                false if self.is_volatile(e) => ("fathom_volatile_open", ""),
                 false => ("fathom_open", ""),
             };
             return code![
@@ -176,9 +177,10 @@ impl Writer<'_> {
                 format!("; {here}{}; {read}({near}, {at}, &{v}, sizeof {v}); {v}; }})", self.c_type(ty, &v))
             ];
         }
+        let volatile = if self.is_volatile(e) { "volatile_" } else { "" };
         let open = match form {
-            Form::Far => code!["fathom_read(", word, format!(", &{copy}, sizeof {copy})")],
-            _ => code![format!("fathom_open({near}, "), word, format!(", &{copy}, 0, sizeof {copy})")],
+            Form::Far => code![format!("fathom_{volatile}read("), word, format!(", &{copy}, sizeof {copy})")],
+            _ => code![format!("fathom_{volatile}open({near}, "), word, format!(", &{copy}, 0, sizeof {copy})")],
         };
         // With `volatile` if the program says so.
         let star = self.c_type(self.s.ty(e), "*");
@@ -219,10 +221,15 @@ impl Writer<'_> {
 
     /// C behind a store, which keeps one to a volatile object from being merged with the next one (C11 6.7.3 p7).
     fn kept(&self, e: ExprId) -> &'static str {
-        match self.s.types.quals(self.s.ty(e)).is_volatile {
-            true => "__asm__ volatile (\"\" ::: \"memory\"); ",
-            false => "",
+        if self.is_volatile(e) {
+            "__asm__ volatile (\"\" ::: \"memory\"); "
+        } else {
+            ""
         }
+    }
+
+    fn is_volatile(&self, e: ExprId) -> bool {
+        self.s.types.quals(self.s.ty(e)).is_volatile
     }
 
     /// An expression that changes the object and yields a value. `change` makes it, from the lvalue to change; `before`
@@ -239,6 +246,7 @@ impl Writer<'_> {
         let near = self.temp("near");
         let object = self.c_type(ty, &copy);
         let strict = if self.is_strict(e) { "strict_" } else { "" };
+        let open = if strict.is_empty() && self.is_volatile(e) { "volatile_" } else { strict };
         let (lvalue, result, skip, bytes) = match &bits {
             Some(b) => (format!("{q}->{}", b.name), format!("{} {v}", b.promoted), b.skip, b.bytes.to_string()),
             None => (format!("(*{q})"), self.c_type(ty, &v), 0, format!("sizeof {copy}")),
@@ -252,7 +260,7 @@ impl Writer<'_> {
             self.word_at(place),
             format!("; {here}const int {near} = {is_near}; {object}; "),
             format!("{} = ", self.c_type(ty, &format!("*{q}"))),
-            format!("fathom_{strict}open({near}, {at}, &{copy}, {skip}, {bytes}); "),
+            format!("fathom_{open}open({near}, {at}, &{copy}, {skip}, {bytes}); "),
             format!("{result} = "),
             change(&lvalue),
             format!("; fathom_{strict}close({near}, {at}, {q}, {skip}, {bytes}); {}{v}; }})", self.kept(e))
