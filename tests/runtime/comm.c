@@ -79,7 +79,12 @@ static void step(int i) {
     size_t n, at = place(&n);
     fathom_ptr p = part(on, fathom_mythread) + at;
     unsigned char *m = &mirror[on][at];
-    switch (below(20)) {
+    /* For a while nothing happens that is a reason to forget or to send everything. */
+    static int calm;
+    if (calm == 0 && below(50) == 0) calm = 60;
+    static const unsigned char gentle[] = {0, 1, 1, 1, 1, 2, 6, 7, 10, 18};
+    calm -= calm > 0;
+    switch (calm ? gentle[below(sizeof gentle)] : below(20)) {
     default: /* a relaxed write */
         fill(data, n);
         memcpy(m, data, n);
@@ -155,7 +160,6 @@ enum { WORDS = 24, AREA = 64, FLAG = AREA * MOST_THREADS * 2, FLAG_TOO, SEEN = 2
 /* The words that thread `of` reads, which the thread on its left writes: on another thread than either, if there is one. */
 static fathom_ptr words_of(int of) { return board_place((of + 1) % fathom_threads, of * AREA); }
 static fathom_ptr words, mine; /* that this thread writes, and reads */
-static int left, right;
 
 static void peek(void) {
     long unused;
@@ -187,121 +191,143 @@ static long relaxed(fathom_ptr p) {
     return value;
 }
 
-static void order(long round, fathom_ptr lock) {
-    int kind = (int)fathom_random_below(&seed, 11); /* the same on all threads */
-    long one = 1, sum;
-    fathom_ptr near_flag = board_place(right, FLAG), far_flag = board_place(fathom_mythread, FLAG);
-    gas_barrier();
+static void tell(int t, int word) { gas_put_signal(board_place(t, SEEN_TOO), "", 0, board_place(t, word), 1); }
+static void know(int word) {
+    while (plainly(fathom_mythread, word) != 1) sched_yield(); /* no call, which would forget what is kept */
+}
+
+/* One thread reads words which another one then changes, and learns by a signal that makes nothing void that it has done so.
+ * Behind what follows it must see them. */
+enum kind {
+    BARRIER,
+    HALVES,
+    RUNTIME_HALVES,
+    NEAR_FLAG,
+    FAR_FLAG,
+    LOCK,
+    ATTEMPT,
+    SIGNAL,
+    POLL,
+    PAUSE,
+    FENCE,
+    COLLECTIVE,
+    LOOP,
+    KINDS
+};
+static const char *const names[] = {"a barrier",
+                                    "upc_wait",
+                                    "half a barrier",
+                                    "a strict read of a near flag",
+                                    "a strict read of a far flag",
+                                    "upc_lock",
+                                    "upc_lock_attempt",
+                                    "a signal",
+                                    "a poll",
+                                    "a wait",
+                                    "a fence",
+                                    "a collective function",
+                                    "a loop"};
+
+static void read_words(enum kind kind, long round, int writer, fathom_ptr lock) {
+    long flag = 0, flag_too = 0, one = 1;
+    unsigned turn = 0;
+    if (kind == HALVES) gas_program_notify(false, 0);
+    if (kind == RUNTIME_HALVES) gas_barrier_notify();
     peek();
-    for (int i = 0; i < WORDS; i++) write_relaxed(words + (unsigned long)i * 8, round * 100 + i);
+    if (kind == LOOP) relaxed(board_place(writer, FLAG)), relaxed(board_place(writer, FLAG_TOO));
+    tell(writer, COUNTER);
+    if (kind != BARRIER) know(SEEN);
     switch (kind) {
-    case 0:
-        peek();
-        gas_program_barrier(false, 0);
-        look(round, "a barrier");
+    case BARRIER: gas_program_barrier(false, 0); break;
+    case HALVES: gas_program_wait(false, 0); break;
+    case RUNTIME_HALVES:
+        if (round % 2)
+            gas_barrier_wait();
+        else
+            while (!gas_barrier_try()) {}
         break;
-    case 1:
-        gas_program_notify(false, 0);
-        peek();
-        gas_program_wait(false, 0);
-        look(round, "upc_wait");
+    case NEAR_FLAG: CHECK(read_strict(board_place(fathom_mythread, FLAG)) == round); break;
+    case FAR_FLAG: CHECK(read_strict(board_place(writer, FLAG)) == round); break;
+    case LOCK: upc_lock(lock); break;
+    case ATTEMPT:
+        while (!upc_lock_attempt(lock)) {}
         break;
-    case 2:
-        write_strict(near_flag, round);
-        do peek();
-        while (read_strict(board_place(fathom_mythread, FLAG)) != round);
-        look(round, "a strict read of a near flag");
+    case SIGNAL: gas_wait_counter(board_place(fathom_mythread, SEEN), 1); break;
+    case POLL: gas_poll(); break;
+    case PAUSE: gas_wait_hint(&turn); break;
+    case FENCE: fathom_fence(); break;
+    case COLLECTIVE:
+        gas_broadcast(gas_world(), &one, &one, sizeof one, fathom_mythread, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
         break;
-    case 3:
-        write_strict(far_flag, round);
-        do peek();
-        while (read_strict(board_place(left, FLAG)) != round);
-        look(round, "a strict read of a far flag");
-        break;
-    case 4:
-        upc_lock(lock);
-        write_relaxed(far_flag, round);
-        upc_unlock(lock);
-        for (bool is_there = false; !is_there;) {
-            peek();
-            relaxed(board_place(left, FLAG));
-            upc_lock(lock);
-            is_there = relaxed(board_place(left, FLAG)) == round;
-            if (is_there) look(round, "taking a lock");
-            upc_unlock(lock);
-        }
-        break;
-    case 5:
-        fathom_fence();
-        gas_put_signal(board_place(right, SEEN), &one, sizeof one, board_place(right, COUNTER), 1);
-        while (plainly(fathom_mythread, COUNTER) != 1) sched_yield();
-        peek(); /* which may still be what it was */
-        if (plainly(fathom_mythread, COUNTER) == 1) gas_wait_counter(board_place(fathom_mythread, COUNTER), 1);
-        look(round, "a signal");
-        break;
-    case 6:
-        fathom_fence();
-        write_relaxed(near_flag, round);
-        do peek(), gas_poll();
-        while (plainly(fathom_mythread, FLAG) != round);
-        look(round, "polls");
-        break;
-    case 7:
-        fathom_fence();
-        write_relaxed(near_flag, round);
-        do peek();
-        while (plainly(fathom_mythread, FLAG) != round);
-        fathom_fence();
-        look(round, "a fence");
-        break;
-    case 8:
-        fathom_fence();
-        peek();
-        gas_all_reduce(gas_world(), &sum, &one, 1, GAS_I64, GAS_ADD, 0);
-        look(round, "a collective function");
-        break;
-    case 9:
-        fathom_fence();
-        gas_barrier_notify();
-        peek();
-        gas_barrier_wait();
-        look(round, "a barrier in two halves");
-        break;
-    case 10: { /* relaxed writes that somebody waits for in a loop without a call are seen at last */
-        long flag = relaxed(board_place(left, FLAG)), flag_too = relaxed(board_place(left, FLAG_TOO));
-        gas_put_signal(board_place(left, SEEN_TOO), "", 0, board_place(left, COUNTER), 1);
-        while (plainly(fathom_mythread, COUNTER) != 1) sched_yield();
-        *board_word(fathom_mythread, FLAG) = round;
-        *board_word(fathom_mythread, FLAG_TOO) = round;
-        gas_put_signal(board_place(right, SEEN_TOO), "", 0, board_place(right, SEEN), 1);
-        while (plainly(fathom_mythread, SEEN) != 1) sched_yield();
-        for (int i = 0; i < 2 * 64 && flag != round; i++) flag = relaxed(board_place(left, FLAG));
+    default: /* a program may wait like this: not for ever */
+        for (int i = 0; i < 2 * 64 && flag != round; i++) flag = relaxed(board_place(writer, FLAG));
         for (int i = 0; i < 2 * 4096 && flag_too != round; i++) {
-            relaxed(board_place(left, FLAG));
-            flag_too = relaxed(board_place(left, FLAG_TOO));
+            relaxed(board_place(writer, FLAG));
+            flag_too = relaxed(board_place(writer, FLAG_TOO));
         }
-        if (flag == round && flag_too == round) break;
+        if (flag == round && flag_too == round) return;
         fprintf(stderr, "thread %d: round %ld: a flag that is read in a loop: wrong\n", fathom_mythread, round);
         _exit(99);
     }
+    look(round, names[kind]);
+    if (kind == LOCK || kind == ATTEMPT) upc_unlock(lock);
+}
+
+static void write_words(enum kind kind, long round, int reader, fathom_ptr lock) {
+    long one = 1;
+    know(COUNTER);
+    if (kind == LOCK || kind == ATTEMPT) upc_lock(lock);
+    for (int i = 0; i < WORDS; i++) write_relaxed(words + (unsigned long)i * 8, round * 100 + i);
+    if (kind == NEAR_FLAG) write_strict(board_place(reader, FLAG), round);
+    if (kind == FAR_FLAG) write_strict(board_place(fathom_mythread, FLAG), round);
+    if (kind == LOCK || kind == ATTEMPT) upc_unlock(lock);
+    if (kind == LOOP) *board_word(fathom_mythread, FLAG) = *board_word(fathom_mythread, FLAG_TOO) = round;
+    if (kind == HALVES) gas_program_notify(false, 0);
+    if (kind == RUNTIME_HALVES) gas_barrier_notify();
+    if (kind == BARRIER) {
+        gas_program_barrier(false, 0);
+        return;
+    }
+    fathom_fence();
+    tell(reader, SEEN);
+    if (kind == COLLECTIVE) gas_broadcast(gas_world(), &one, &one, sizeof one, reader, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
+    if (kind == HALVES) gas_program_wait(false, 0);
+    if (kind == RUNTIME_HALVES) gas_barrier_wait();
+}
+
+static void order(long round, fathom_ptr lock) {
+    enum kind kind = (enum kind)fathom_random_below(&seed, KINDS); /* the same on all threads */
+    int writer = (int)(round % fathom_threads), reader = (writer + 1) % fathom_threads;
+    long one = 1;
+    gas_barrier();
+    if (fathom_mythread == reader && reader != writer) {
+        read_words(kind, round, writer, lock);
+    } else if (fathom_mythread == writer && reader != writer) {
+        write_words(kind, round, reader, lock);
+    } else if (kind == BARRIER) {
+        gas_program_barrier(false, 0);
+    } else if (kind == HALVES) {
+        gas_program_notify(false, 0);
+        gas_program_wait(false, 0);
+    } else if (kind == RUNTIME_HALVES) {
+        gas_barrier_notify();
+        gas_barrier_wait();
+    } else if (kind == COLLECTIVE) {
+        gas_broadcast(gas_world(), &one, &one, sizeof one, reader, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
     }
     gas_barrier();
-    *board_word(fathom_mythread, FLAG) = 0;
-    *board_word(fathom_mythread, FLAG_TOO) = 0;
-    *board_word(fathom_mythread, SEEN) = 0;
-    *board_word(fathom_mythread, COUNTER) = 0;
+    for (int i = 0; i < 2; i++) *board_word(fathom_mythread, FLAG + i) = 0;
+    for (int i = 0; i < 3; i++) *board_word(fathom_mythread, SEEN + i) = 0;
 }
 
 static fathom_ptr new_lock(void) { return upc_global_lock_alloc(); }
 
 static void orders(long rounds) {
-    left = (fathom_mythread + fathom_threads - 1) % fathom_threads;
-    right = (fathom_mythread + 1) % fathom_threads;
-    words = words_of(right);
+    words = words_of((fathom_mythread + 1) % fathom_threads);
     mine = words_of(fathom_mythread);
     seed = 1;
     fathom_ptr lock = gas_from_thread(0, new_lock);
-    for (int i = 0; i < COUNTER + 1; i++) *board_word(fathom_mythread, i) = 0;
+    for (int i = 0; i <= COUNTER; i++) *board_word(fathom_mythread, i) = 0;
     for (long i = 1; i <= rounds; i++) order(i, lock);
 }
 
