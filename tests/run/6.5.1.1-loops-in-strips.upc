@@ -1,4 +1,5 @@
-// comm: strips strips=1,force strips=3,force strips=64,force strips,outbox
+// flags: -fcomm-opt
+// comm: strips strips=1,force strips=3,force strips=64,force strips,outbox lines outbox,lines,strips
 // Relaxed reads of a counting loop may be made ahead, together (UPC 1.3, B): the result is that of the plain loop.
 #include <stdlib.h>
 #include <string.h>

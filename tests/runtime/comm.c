@@ -259,12 +259,14 @@ static void read_words(enum kind kind, long round, int writer, fathom_ptr lock) 
     case COLLECTIVE:
         gas_broadcast(gas_world(), &one, &one, sizeof one, fathom_mythread, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
         break;
-    default: /* a program may wait like this: not for ever */
-        for (int i = 0; i < 2 * 64 && flag != round; i++) flag = relaxed(board_place(writer, FLAG));
-        for (int i = 0; i < 2 * 4096 && flag_too != round; i++) {
-            relaxed(board_place(writer, FLAG));
-            flag_too = relaxed(board_place(writer, FLAG_TOO));
-        }
+    default:           /* a program may wait like this: not for ever */
+        if (round % 2) /* one flag */
+            for (int i = 0; i < 2 * 64 && flag != round; i++) flag_too = flag = relaxed(board_place(writer, FLAG));
+        else /* two in turn, of which none is read twice in a row */
+            for (int i = 0; i < 2 * 4096 && (flag != round || flag_too != round); i++) {
+                flag = relaxed(board_place(writer, FLAG));
+                flag_too = relaxed(board_place(writer, FLAG_TOO));
+            }
         if (flag == round && flag_too == round) return;
         fprintf(stderr, "thread %d: round %ld: a flag that is read in a loop: wrong\n", fathom_mythread, round);
         _exit(99);

@@ -196,6 +196,28 @@ fn dash_e_and_dash_s_and_keep_c_show_the_stages() {
 }
 
 #[test]
+fn remarks_say_which_loops_can_fetch_far_data_ahead() {
+    let dir = folder(&[(
+        "sum.upc",
+        "#include <upc_relaxed.h>\nshared int a[10 * THREADS], b[THREADS];\nint sum(int n) {\n    int s = 0;\n\
+             for (int i = 0; i < n; i++)\n        s += a[i];\n    return s + b[n];\n}\n",
+    )]);
+    let said = |options: &str| ok(&dir, &format!("cc -O2 --conduit template -c {options} sum.upc")).stderr;
+    assert_eq!(said(""), "");
+    let both = said("-fcomm-opt -Rcomm -Rcomm-missed");
+    assert!(both.contains("sum.upc:6:14: note: far reads of this loop are fetched in strips [-Rcomm]"), "{both}");
+    assert!(
+        both.contains("sum.upc:7:16: note: not fetched in strips: the access is not in a loop [-Rcomm-missed]"),
+        "{both}"
+    );
+    let served = said("-fcomm-opt -Rcomm");
+    assert!(served.contains("[-Rcomm]") && !served.contains("missed"), "{served}");
+    let without = said("-Rcomm");
+    assert!(without.contains("can be fetched in strips") && without.contains("hint: -fcomm-opt"), "{without}");
+    assert_eq!(ok(&dir, "cc -O2 --conduit smp -c -Rcomm -Rcomm-missed sum.upc").stderr, "", "nothing is far");
+}
+
+#[test]
 fn the_plan_is_printed_without_a_c_compiler() {
     let source = "shared int a[THREADS];\nvoid f(int n) { upc_forall (int i = 0; i < n; i++; &a[i]) a[i] = i; }\n";
     // Preprocessed text needs no preprocessor either.

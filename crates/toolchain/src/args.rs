@@ -85,8 +85,8 @@ pub struct CommandLine {
     pub reference: bool,
     /// `--explain`: the program counts and times its communication.
     pub explain: bool,
-    /// `-fno-comm-opt`: loops keep their far accesses as they are written.
-    pub no_comm_opt: bool,
+    /// `-fcomm-opt`: loops are also written so that they can fetch far data ahead.
+    pub comm_opt: bool,
     /// `-Rcomm`, `-Rcomm-missed`: say what became of each access that may be far.
     pub remarks_served: bool,
     pub remarks_missed: bool,
@@ -163,7 +163,7 @@ impl CommandLine {
     /// Are loops also to be written on landed data (decision 0012)? Where the C compiler optimises.
     pub fn strips(&self) -> bool {
         let level = self.common.iter().rev().find(|a| a.starts_with("-O"));
-        !self.no_comm_opt && level.is_some_and(|l| l != "-O0" && l != "-Og")
+        self.comm_opt && level.is_some_and(|l| l != "-O0" && l != "-Og")
     }
 
     /// Takes the argument `arg` (followed by `next`); the number of arguments used.
@@ -236,8 +236,8 @@ impl CommandLine {
             "--accesses" => self.accesses = true,
             "-Rcomm" => self.remarks_served = true,
             "-Rcomm-missed" => self.remarks_missed = true,
-            "-fno-comm-opt" => self.no_comm_opt = true,
-            "-fcomm-opt" => self.no_comm_opt = false,
+            "-fcomm-opt" => self.comm_opt = true,
+            "-fno-comm-opt" => self.comm_opt = false,
             "--conduit" | "-conduit" | "-network" | "--network" => {
                 self.conduit = Some(value()?);
                 return Ok(2);
