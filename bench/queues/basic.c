@@ -1,8 +1,7 @@
 /* Basic: records in a ring of bytes, made in place; the producer's pointer moves once for each record, or for each batch. */
-#include "ours.h"
+#include "whole.h"
 
 enum { RING = 1 << 20, LONGEST = 256 << 10 };
-static msg_message m;
 static int kept, holding;
 
 static void open_(int me, int participants) { open_endpoint(me, participants, RING, MSG_BASIC, 0); }
@@ -22,13 +21,6 @@ static inline void flush(void) {
     if (kept) msg_basic_publish(outbox, 0), kept = 0;
 }
 static inline void commit(size_t bytes) { add(bytes), flush(); }
-static inline const void *take(size_t bytes) {
-    int tries = 0;
-    while (!msg_receive(inbox, &m)) idle(&tries);
-    if (m.bytes != bytes) errno = EMSGSIZE, die("msg_receive");
-    return m.data;
-}
-static inline void done(void) { msg_release(inbox, &m); }
 
 #ifdef SINGLE
 /* All records that are there are released by one call. */

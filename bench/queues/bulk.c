@@ -1,13 +1,12 @@
 /* Bulk: the sender's thread copies into its window in the receiver's memory, which has room for four messages, so that one side
  * reads while the other copies.
  */
-#include "ours.h"
+#include "whole.h"
 
 enum { PLACES = 4 };
 static uint64_t ticket[PLACES];
 static unsigned at;
 static char *mine;
-static msg_message m;
 
 static void open_(int me, int participants) {
     window = (size_t)PLACES * MOST;
@@ -27,13 +26,6 @@ static inline void put(const void *data, size_t bytes) {
 }
 static inline void *place(size_t bytes) { return (void)bytes, mine; }
 static inline void commit(size_t bytes) { put(mine, bytes); }
-static inline const void *take(size_t bytes) {
-    int tries = 0;
-    while (!msg_receive(inbox, &m)) idle(&tries);
-    if (m.bytes != bytes) errno = EMSGSIZE, die("msg_receive");
-    return m.data;
-}
-static inline void done(void) { msg_release(inbox, &m); }
 
 #define HAS_BULK
 #include "loops.h"

@@ -1,13 +1,12 @@
 /* Tag-On: a header, and data that are already in place, in the sender's region. Its places are used in turn, each when the
  * receiver has released what lay there.
  */
-#include "ours.h"
+#include "whole.h"
 
 enum { PLACES = 64, REGION = 32 << 20, LONGEST = 256 << 10 };
 static uint64_t ticket[PLACES];
 static unsigned at;
 static char *memory;
-static msg_message m;
 
 static void open_(int me, int participants) {
     open_endpoint(me, participants, 0, 0, REGION);
@@ -31,13 +30,6 @@ static inline void commit(size_t bytes) {
     must(status, "msg_tag_on");
     at = (at + 1) % PLACES;
 }
-static inline const void *take(size_t bytes) {
-    int tries = 0;
-    while (!msg_receive(inbox, &m)) idle(&tries);
-    if (m.bytes != bytes) errno = EMSGSIZE, die("msg_receive");
-    return m.data;
-}
-static inline void done(void) { msg_release(inbox, &m); }
 
 #include "loops.h"
 
