@@ -208,23 +208,23 @@ fn at(machine: &Description, values: &[(&str, Quantity)]) -> Result<Description,
 mod tests {
     use super::*;
 
+    /// A machine with these figures of its network.
+    fn network(figures: &str) -> Description {
+        let all = "[simulated]\nabout = \"A machine for a test.\"\n[simulated.network]\nkind = \"loggp\"\n\
+                   ports = { value = 4, other = \"a test\" }\n";
+        Description::of_file(&(all.to_owned() + figures)).unwrap().unwrap()
+    }
+
     /// Also where the file's own value is 0, from which no factor leads to another one.
     #[test]
     fn figures_that_are_0_have_the_values_that_are_drawn() {
-        let machine = Description::of_file(
+        let machine = network(
             r#"
-            [simulated]
-            about = "A machine for a test."
-            [simulated.network]
-            kind = "loggp"
-            ports = { value = 4, other = "a test" }
             L = { value = "1 us", other = "a test" }
             g = { value = "0 ns", assumed = "a test", range = ["0 ns", "2 us"] }
             o_send = { value = "network.g", derived = "a test" }
             "#,
-        )
-        .unwrap()
-        .unwrap();
+        );
         let names = names(&machine, 4);
         assert!(["network.g", "network.o_send"].iter().all(|name| names.iter().any(|n| n == name)), "{names:?}");
         let wanted = machine.range("network.g").unwrap().unwrap()[1];
@@ -235,20 +235,13 @@ mod tests {
 
     #[test]
     fn figures_have_the_values_that_are_drawn_though_they_follow_from_each_other() {
-        let machine = Description::of_file(
+        let machine = network(
             r#"
-            [simulated]
-            about = "A machine for a test."
-            [simulated.network]
-            kind = "loggp"
-            ports = { value = 4, other = "a test" }
             L = { value = "10 * network.o_send", assumed = "a test", range = ["1 us", "9 us"] }
             g = { value = "network.L / 2", assumed = "a test", range = ["1 ns", "2 us"] }
             o_send = { value = "300 ns", assumed = "a test", range = ["100 ns", "500 ns"] }
             "#,
-        )
-        .unwrap()
-        .unwrap();
+        );
         let wanted = |name: &str, end: usize| machine.range(name).unwrap().unwrap()[end];
         let values = [
             ("network.L", wanted("network.L", 1)),
