@@ -19,7 +19,7 @@ fn verdicts(body: &str) -> Vec<String> {
     );
     let (parsed, sema) = support::checked(&source).unwrap_or_else(|said| panic!("{body}: {said}"));
     let plan = Plan::new(&parsed, &sema, FAR);
-    let said = plan.verdicts(&parsed, &sema).into_iter();
+    let said = plan.verdicts(&parsed, &sema, true).into_iter();
     said.map(|v| if v.served { "served".to_owned() } else { v.text.split_once(": ").unwrap().1.to_owned() }).collect()
 }
 

@@ -152,15 +152,10 @@ fn remark(
     if !job.remarks_served && !job.remarks_missed {
         return;
     }
-    let is_asked_for = lowering.strips;
-    let lowering = fathom_lower::Options { strips: true, ..lowering };
-    for mut v in fathom_lower::plan::Plan::new(parsed, sema, lowering).verdicts(parsed, sema) {
+    let planned = fathom_lower::Options { strips: true, ..lowering };
+    for v in fathom_lower::plan::Plan::new(parsed, sema, planned).verdicts(parsed, sema, lowering.strips) {
         if !(if v.served { job.remarks_served } else { job.remarks_missed }) {
             continue;
-        }
-        if v.served && !is_asked_for {
-            v.text = v.text.replace("are fetched", "can be fetched");
-            v.hint = Some("-fcomm-opt with -O1 or more writes the loop so; FATHOM_COMM=strips turns it on");
         }
         let place = parsed.source.place(parsed.source.tokens[v.at.lo as usize].lo);
         let option = if v.served { "-Rcomm" } else { "-Rcomm-missed" };

@@ -20,9 +20,11 @@ pub struct Verdict {
     pub hint: Option<&'static str>,
 }
 
+const ASK: &str = "-fcomm-opt with -O1 or more writes the loop so; FATHOM_COMM=strips turns it on";
+
 impl Plan {
-    /// The verdicts on relaxed accesses, in the order of the text.
-    pub fn verdicts(&self, parsed: &Parsed, sema: &Sema) -> Vec<Verdict> {
+    /// The verdicts on relaxed accesses, in the order of the text. `is_written`: are the strips of this plan also written?
+    pub fn verdicts(&self, parsed: &Parsed, sema: &Sema, is_written: bool) -> Vec<Verdict> {
         let f = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &self.translated };
         let (mut far, mut landed) = (HashSet::new(), HashSet::new());
         for (e, form) in self.regions.iter().flat_map(|r| &r.forms) {
@@ -39,8 +41,16 @@ impl Plan {
             .map(|(e, a)| {
                 let at = f.u[*e].toks;
                 if landed.contains(e) {
-                    let text = "far reads of this loop are fetched in strips".to_owned();
-                    return Verdict { at, served: true, text, hint: None };
+                    let (are, hint) = match is_written {
+                        true => ("are", None),
+                        false => ("can be", Some(ASK)),
+                    };
+                    return Verdict {
+                        at,
+                        served: true,
+                        text: format!("far reads of this loop {are} fetched in strips"),
+                        hint,
+                    };
                 }
                 let (what, why, hint) = self.missed(f, at, a);
                 Verdict { at, served: false, text: format!("{what}: {why}"), hint }
