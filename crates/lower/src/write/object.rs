@@ -153,7 +153,7 @@ impl Writer<'_> {
         });
     }
 
-    fn name_of(&self, sym: SymId) -> &str {
+    pub(crate) fn name_of(&self, sym: SymId) -> &str {
         self.p.source.name(self.s.symbols[sym.0 as usize].name)
     }
 

@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::plan::counting::Counting;
 use crate::plan::effects::visit;
-use crate::plan::Loop;
+use crate::plan::{Action, Loop, Version};
 use crate::write::stmt::behind;
 use crate::write::views::{simd, Made};
 use crate::write::Writer;
@@ -12,53 +12,74 @@ use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
 
 impl Writer<'_> {
-    /// A C loop that is cut into runs of iterations. The loop itself counts the runs, with a second one for the
-    /// iterations in its body; a `break` leaves both.
+    /// A C loop that is cut into runs of iterations.
     pub(crate) fn runs(&mut self, planned: &Loop) -> Code {
+        let c = planned.counting.as_ref().expect("a counting loop");
+        let (var, ty) = (self.name_of(c.var).to_owned(), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
+        let [n, k, first] = ["n", "k", "first"].map(|what| self.temp(what));
+        let made = Made { counter: k.clone(), first: var.clone(), ..Made::default() };
+        let begin = |_: &mut Self| format!("{n}++; ").into();
+        self.in_runs(planned, (&planned.before_run, &planned.versions), &made, &n, begin, |l, v, step, body| {
+            match v.independent {
+                // Nothing leaves such a loop, and the pragma asks for a head that counts one variable.
+                true => code![
+                    format!("__attribute__((unused)) const {ty} {first} = {var}; "),
+                    simd(v),
+                    format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ "),
+                    format!("__attribute__((unused)) {ty} {var} = ({ty})({first} + {k}); "),
+                    l.placed(body),
+                    format!("}} {var} += {n}; ")
+                ],
+                false => l.run([&k, &n], step, body),
+            }
+        })
+    }
+
+    /// A counting loop that itself counts runs, with a second one for the iterations of a run in its body, as `inner` writes
+    /// it for each version; a `break` leaves both. `begin` follows where `n` is the number of iterations that are left after
+    /// the one at hand, and makes it that of the run.
+    pub(crate) fn in_runs(
+        &mut self,
+        planned: &Loop,
+        (before_run, versions): (&[Action], &[Version]),
+        made: &Made,
+        n: &str,
+        begin: impl FnOnce(&mut Self) -> Code,
+        mut inner: impl FnMut(&mut Self, &Version, ExprId, StmtId) -> Code,
+    ) -> Code {
         let u = self.u;
         let (StmtKind::For { init, cond: Some(cond), step: Some(step), body }, Some(c), Some(general)) =
-            (&u[planned.stmt].kind, &planned.counting, planned.versions.last())
+            (&u[planned.stmt].kind, &planned.counting, versions.last())
         else {
             unreachable!("no counting loop")
         };
         let (step, body) = (*step, *body);
-        let symbol = &self.s.symbols[c.var.0 as usize];
-        let (var, ty) = (self.p.source.name(symbol.name).to_owned(), self.c_cast(symbol.ty));
-        let [n, k, first] = ["n", "k", "first"].map(|what| self.temp(what));
-        let made = Made { counter: k.clone(), first: var.clone(), ..Made::default() };
         let mut parts = vec![];
         let (before, run) = self.within(general.region, |l| {
             let before = l.for_init_part(init, &mut parts);
             l.cond_part(*cond, &mut parts);
-            let (bound, more) = l.iterations_left(c, &var);
-            let begins = l.run_begins(&planned.before_run, &made, &n);
-            let views = l.make_views(&planned.before_run, &made);
-            (before, code![bound, format!("unsigned long {n} = "), more, "; ", begins, format!("{n}++; "), views])
+            let (bound, more) = l.iterations_left(c, &made.first);
+            let begins = l.run_begins(before_run, made, n);
+            let begin = begin(l);
+            let views = l.make_views(before_run, made);
+            (before, code![bound, format!("unsigned long {n} = "), more, "; ", begins, begin, views])
         });
-        let loops = self.versions(&planned.versions, |l, v| match v.independent {
-            // Nothing leaves such a loop, and the pragma asks for a head that counts one variable.
-            true => code![
-                format!("__attribute__((unused)) const {ty} {first} = {var}; "),
-                simd(v),
-                format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ "),
-                format!("__attribute__((unused)) {ty} {var} = ({ty})({first} + {k}); "),
-                l.placed(body),
-                format!("}} {var} += {n}; ")
-            ],
-            false => {
-                let step = l.expr(step);
-                code![
-                    format!("unsigned long {k} = 0; for (; {k} < {n}; {k}++, "),
-                    step,
-                    ") { ",
-                    l.placed(body),
-                    format!(" }} if ({k} < {n}) break; ")
-                ]
-            }
-        });
+        let loops = self.versions(versions, |l, v| inner(l, v, step, body));
         parts.push((u[step].toks, Code::new()));
         parts.push((u[body].toks, code!["{ ", run, loops, " }"]));
         behind(before, self.splice(u[planned.stmt].toks, parts))
+    }
+
+    /// The iterations of a run, as the program wrote them.
+    pub(crate) fn run(&mut self, [k, n]: [&str; 2], step: ExprId, body: StmtId) -> Code {
+        let step = self.expr(step);
+        code![
+            format!("unsigned long {k} = 0; for (; {k} < {n}; {k}++, "),
+            step,
+            ") { ",
+            self.placed(body),
+            format!(" }} if ({k} < {n}) break; ")
+        ]
     }
 
     /// C for the number of iterations after the one at hand, and code before it.

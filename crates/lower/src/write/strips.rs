@@ -4,7 +4,6 @@ use crate::code::Code;
 use crate::plan::strips::{Strips, Write};
 use crate::plan::views::Kind;
 use crate::plan::{Loop, ViewId};
-use crate::write::stmt::behind;
 use crate::write::views::Made;
 use crate::write::Writer;
 use fathom_sema::Block;
@@ -83,43 +82,19 @@ impl Writer<'_> {
         code![start, ", ", phase, ", ", index, format!(", {block}ul, {size}ul")]
     }
 
-    /// As `runs`: the loop itself counts the runs, with a second one for the iterations in its body.
+    /// In runs whose length the runtime says.
     fn in_strips(&mut self, planned: &Loop, strips: &Strips, s: &str) -> Code {
-        let u = self.u;
-        let (StmtKind::For { init, cond: Some(cond), step: Some(step), body }, Some(c), Some(general)) =
-            (&u[planned.stmt].kind, &planned.counting, strips.versions.last())
-        else {
-            unreachable!("no counting loop")
-        };
-        let (step, body) = (*step, *body);
-        let symbol = &self.s.symbols[c.var.0 as usize];
-        let var = self.p.source.name(symbol.name).to_owned();
+        let c = planned.counting.as_ref().expect("a counting loop");
+        let first = self.name_of(c.var).to_owned();
         let [n, k] = ["n", "k"].map(|what| self.temp(what));
-        let made = Made { counter: k.clone(), first: var.clone(), ..Made::default() };
-        let mut parts = vec![];
-        let (before, run) = self.within(general.region, |l| {
-            let before = l.for_init_part(init, &mut parts);
-            l.cond_part(*cond, &mut parts);
-            let (bound, more) = l.iterations_left(c, &var);
-            let begins = l.run_begins(&strips.before_run, &made, &n);
-            let views = l.make_views(&strips.before_run, &made);
-            let landed = l.landed_views(&strips.slots, s, &k);
+        let made = Made { counter: k.clone(), first, ..Made::default() };
+        let begin = |l: &mut Self| {
             let next = format!("{n} = fathom_strip_next(&{s}, {n} + 1); ");
-            (before, code![bound, format!("unsigned long {n} = "), more, "; ", begins, next, landed, views])
-        });
-        let loops = self.versions(&strips.versions, |l, _| {
-            let step = l.expr(step);
-            code![
-                format!("unsigned long {k} = 0; for (; {k} < {n}; {k}++, "),
-                step,
-                ") { ",
-                l.placed(body),
-                format!(" }} if ({k} < {n}) break; ")
-            ]
-        });
-        parts.push((u[step].toks, Code::new()));
-        parts.push((u[body].toks, code!["{ ", run, loops, " }"]));
-        behind(before, self.splice(u[planned.stmt].toks, parts))
+            code![next, l.landed_views(&strips.slots, s, &k)]
+        };
+        self.in_runs(planned, (&strips.before_run, &strips.versions), &made, &n, begin, |l, _, step, body| {
+            l.run([&k, &n], step, body)
+        })
     }
 
     fn landed_views(&mut self, slots: &[ViewId], s: &str, counter: &str) -> Code {
