@@ -128,7 +128,7 @@ own() { # own FLAVOUR
     # UCX may give the others this address of the first computer, which then leads there by the link between the two.
     ip -n "$b" route add $other_net.1/32 via $net.1
     on "$c" "$program" serve >"$work/serves" 2>&1 </dev/null &
-    for i in {1..600}; do grep -qs serves "$work/serves" && break; sleep 0.1; done
+    for i in {1..3000}; do grep -qs serves "$work/serves" && break; sleep 0.1; done
     # A new virtual Ethernet device may answer no ARP for seconds, and who asks then finds no route to the host: so nobody
     # has to ask.
     know "$a" $other_net.2 "$vs" "$c" "$vc"
@@ -139,9 +139,9 @@ own() { # own FLAVOUR
     for i in {1..1200}; do { grep -q ready "$log" || ! kill -0 $launcher 2>/dev/null; } && break; sleep 0.1; done
     ip -n "$c" link set "$vc" down
     touch "$work/cut"
-    for i in {1..600}; do kill -0 $launcher 2>/dev/null || break; sleep 0.1; done
+    for i in {1..3000}; do kill -0 $launcher 2>/dev/null || break; sleep 0.1; done
     kill_all_of "$c"
-    [ "$i" != 600 ] || { kill_all_of "$a"; kill_all_of "$b"; }
+    [ "$i" != 3000 ] || { kill_all_of "$a"; kill_all_of "$b"; }
     { wait $launcher; } 2>/dev/null
     status=$?
     if [ "$status" = 0 ] && grep -q "^good: the program's own" "$log"; then echo "good: $1, the program's own connections"
@@ -178,13 +178,13 @@ zombie() { # zombie FLAVOUR
     local parents=$(for p in $pids; do awk '/^PPid/ {print $2}' "/proc/$p/status"; done | sort -u)
     kill -STOP $mpirun $parents
     kill -9 "$victim"
-    for i in {1..600}; do
+    for i in {1..3000}; do
         left=$(for p in $pids; do grep -q '^State:.*[RSDT] (' "/proc/$p/status" && echo "$p"; done 2>/dev/null)
         [ -z "$left" ] && break
         sleep 0.1
     done
     kill -CONT $mpirun $parents 2>/dev/null # it passes the message on, and ends
-    for i in {1..600}; do kill -0 $mpirun 2>/dev/null || break; sleep 0.1; done
+    for i in {1..3000}; do kill -0 $mpirun 2>/dev/null || break; sleep 0.1; done
     kill -9 $mpirun 2>/dev/null
     if [ "$(echo "$pids" | wc -w)" != 3 ]; then fail "$1, a rank that nobody reaps: the job does not start" "$log"
     elif [ -n "$left" ]; then fail "$1, a rank that nobody reaps: others go on: $left" "$log"; kill -9 $left

@@ -28,13 +28,13 @@ delay_us=5000 mbit_s=50 bytes=500000
 wired 3 $delay_us $mbit_s
 for from in 0 2; do # to the second computer
     rm -f "$work/serves"
-    ip netns exec "${names[1]}" timeout 60 "$test" serve >"$work/serves" &
+    ip netns exec "${names[1]}" timeout 600 "$test" serve >"$work/serves" &
     server=$!
     until grep -qs serves "$work/serves"; do
         kill -0 $server 2>/dev/null || fail "nobody serves"
         sleep 0.05
     done
-    times=$(ip netns exec "${names[$from]}" timeout 60 "$test" send $net.2 $bytes) || fail "computer $((from + 1)) does not reach computer 2"
+    times=$(ip netns exec "${names[$from]}" timeout 600 "$test" send $net.2 $bytes) || fail "computer $((from + 1)) does not reach computer 2"
     read -r connected sent <<<"$times"
     [ "$connected" -ge $((2 * delay_us * 1000)) ] || fail "a connection took $connected ns, with $delay_us us each way"
     least=$((2 * delay_us * 1000 + bytes * 8 * 1000 / mbit_s))
