@@ -150,7 +150,7 @@ fn random(seed: u64) -> (Description, String) {
     let is_full = depth > 1 && behind_ns > 2 * store_ns * depth;
     let depth_seen = if is_full { "\"surface.write_buffer.entries\"" } else { "" };
     file += &figure("depth", format!("{depth}"), depth_seen);
-    file += &text("line", format!("{line} B"), "");
+    file += &text("line", format!("{line} B"), if is_full { "\"surface.merging.bytes\"" } else { "" });
     file += &figure("merges", "true".into(), "");
     file += &text("merge", format!("{memory} ns"), "");
     if second {

@@ -217,7 +217,7 @@ fn of_writes(writes: &Surface, known: &Known, found: &mut Vec<Found>) {
     // merges.
     let is_buffered = SAME * plateau < known.behind_ns;
     if plateau > SAME * merged && is_buffered {
-        let grows = last.iter().find(|(_, ns)| is_same(*ns, plateau)).map_or(0.0, |(stride, _)| *stride);
+        let grows = row.iter().find(|(_, ns)| is_same(*ns, plateau)).map_or(0.0, |(stride, _)| *stride);
         push("merging.bytes", Some(grows), "bytes", format!("stores become slower up to strides of {grows} bytes"));
     } else if plateau > SAME * merged {
         let rule = format!(
