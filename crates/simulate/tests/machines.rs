@@ -131,7 +131,7 @@ fn random(seed: u64) -> (Description, String) {
     file += &text("clock", "200 MHz".into(), "");
     let (behind_ns, store_ns) = (if second { memory / 4 } else { memory }, 5 * store);
     // A store by itself shows where the buffer is never full, and the buffer where it is.
-    let is_merged = !translation && store_ns * line / 8 > behind_ns.div_ceil(depth) && !second;
+    let is_merged = depth > 1 && !translation && store_ns * line / 8 > behind_ns.div_ceil(depth) && !second;
     file += &text("store", format!("{store} cycles"), if is_merged { "\"surface.store.ns\"" } else { "" });
     if translation {
         file += "[simulated.parts.translation]\nkind = \"translation\"\nnext = \"first\"\n";

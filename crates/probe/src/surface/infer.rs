@@ -199,15 +199,17 @@ fn rises(row: &[(f64, f64)], line: (f64, f64)) -> Vec<(f64, f64, f64)> {
 }
 
 fn of_writes(writes: &Surface, known: &Known, found: &mut Vec<Found>) {
-    let Some((_, last)) = writes.last() else { return };
-    let Some(&(_, merged)) = last.first() else { return };
+    let Some((largest, last)) = writes.last() else { return };
+    // Of the largest array, stores may wait for more than the buffer.
+    let close = writes.iter().find(|(bytes, _)| *bytes == known.bytes).map(|(_, row)| row);
+    let Some(&(_, merged)) = close.unwrap_or(last).first() else { return };
     let mut push = |name, value: Option<f64>, unit, rule: String| {
         let at = value.unwrap_or(f64::NAN);
         found.push(Found { name, value, unit, interval: (at, at), rule, series: "write" });
     };
     push("store.ns", Some(merged), "ns", "the time of a store by strides of a word".into());
     // Stores to a line each, before pages matter.
-    let Some((_, row)) = writes.iter().find(|(bytes, _)| *bytes == known.bytes) else { return };
+    let Some(row) = close else { return };
     let beyond = row.iter().filter(|(stride, _)| *stride >= known.line).collect::<Vec<_>>();
     let Some(plateau) = beyond.windows(2).find(|two| is_same(two[0].1, two[1].1)).map(|two| two[0].1) else {
         return;
@@ -232,6 +234,10 @@ fn of_writes(writes: &Surface, known: &Known, found: &mut Vec<Found>) {
     if depth >= 2.0 && plateau > SAME * merged {
         let rule = format!("a load from behind the cache takes {:.1} times as long", known.behind_ns / plateau);
         push("write_buffer.entries", Some(depth), "lines", rule);
+    }
+    // Where lines of the largest array are not stored in the same time, it is not pages that make them slower.
+    if !at(writes, *largest, known.line).is_some_and(|ns| is_same(ns, plateau)) {
+        return;
     }
     let first =
         last.windows(2).find(|two| two[0].1 > SAME * plateau && is_same(two[0].1, two[1].1)).map(|two| two[0].0);
