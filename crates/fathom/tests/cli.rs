@@ -560,6 +560,23 @@ fn not_ignored(command: &mut std::process::Command, signal: i32) {
     };
 }
 
+#[test]
+fn a_second_source_is_an_argument_and_said_to_be_one_where_the_first_needs_it() {
+    let dir = folder(&[
+        ("a.upc", "int other(void);\nint main(int n, char **v) { return other() + n + !v; }\n"),
+        ("b.c", "int other(void) { return 0; }\n"),
+        ("alone.upc", HELLO),
+    ]);
+    let outcome = fathom_in(dir.path(), ["run", "-n", "1", "a.upc", "b.c"]);
+    assert!(outcome.status != 0 && outcome.stderr.contains("undefined reference"), "{}", outcome.transcript());
+    assert!(outcome.stderr.contains("fathom cc a.upc b.c -o PROGRAM"), "{}", outcome.transcript());
+    // A program may take a source's name; and what is no file is none.
+    let outcome = fathom_in(dir.path(), ["run", "-n", "1", "alone.upc", "b.c"]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""));
+    let outcome = fathom_in(dir.path(), ["run", "-n", "1", "a.upc", "absent.c"]);
+    assert!(outcome.status != 0 && !outcome.stderr.contains("is an argument"), "{}", outcome.transcript());
+}
+
 /// A signal from the terminal also ends the C compiler, and it may arrive at any moment.
 #[test]
 fn a_signal_is_not_reported_as_a_failure_and_leaves_nothing_half_written() {

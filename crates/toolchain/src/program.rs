@@ -246,7 +246,17 @@ impl Run {
         if before > 0 || self.job.inputs.len() != 1 {
             return Err(Failure::new("'run' takes one source; build several with 'fathom cc' and run the program"));
         }
-        program(&self.job)
+        program(&self.job).inspect_err(|_| self.tell_sources_among_arguments())
+    }
+
+    /// Compilers take several sources, and 'run' takes one: the others went to the program, as its arguments.
+    fn tell_sources_among_arguments(&self) {
+        let Some(other) = self.args.iter().map(Path::new).find(|a| is_source(a) && a.is_file()) else { return };
+        let (file, other) = (self.file.display(), other.display());
+        eprintln!(
+            "fathom: note: {other} is an argument of the program here, not one of its sources; for several sources: \
+             fathom cc {file} {other} -o PROGRAM, and then run PROGRAM"
+        );
     }
 
     /// The environment that tells the runtime how many threads and how much memory.
