@@ -38,6 +38,7 @@ enum {
     MSG_MOST_QUEUES = 512,        /* of an endpoint: receive queues, and as many transmit queues */
     MSG_MOST_SENDERS = 512,       /* rows that lead to one receive queue */
     MSG_MOST_DESTINATIONS = 4096, /* of a transmit queue */
+    MSG_MOST_RESIDENTS = 512,     /* senders of an endpoint's queues: msg_set_residents */
     MSG_TAGS = 32,
     MSG_MOST_SLOTS = 65536
 };
@@ -82,6 +83,12 @@ void msg_endpoint_close(msg_endpoint *e);
  * is full (a batch of msg_express_many counts as one), a power of two from 4 to 65536, or 0 for 256; of a Basic queue bytes, from
  * 256 to 1 GiB, or 0 for 64 KiB. */
 msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigned flags);
+
+/* A sender to a queue of at least 64 slots begins with a small ring of 16, and uses the queue's `slots`, a larger and slower memory,
+ * only while more messages wait. The senders of this endpoint's queues that need that most often are resident: they stay in the
+ * large memory, at most `most` of them, 0 to 512; 16 unless set. Neither changes what is sent or received, or when a queue is
+ * full. Any thread. */
+int msg_set_residents(msg_endpoint *e, unsigned most);
 
 /* The message that receiving from the empty queue gives: at first word 0, tag 0. */
 void msg_set_empty(msg_queue *q, unsigned tag, uint64_t word);
@@ -221,6 +228,9 @@ int msg_explain_send(const msg_transmit *t, unsigned destination, const void *da
 
 /* How many messages (Basic: bytes) of one sender wait, and of how many; false: there is no such sender. */
 bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_t *waiting, uint64_t *room);
+
+/* How often a sender has moved into its large ring, and whether it is resident; false: there is no such sender. */
+bool msg_lane_use(const msg_queue *q, unsigned lane, uint32_t *moves, bool *is_resident);
 
 #ifdef __cplusplus
 }

@@ -28,14 +28,14 @@ static struct msg_row *reserved_row(msg_transmit *t, unsigned destination) {
 }
 
 static char *at_of(const struct msg_row *r, uint64_t index) {
-    return (char *)r->lane.slot + (index & (r->lane.slots - 1));
+    return (char *)r->lane.ring[0].slot + (index & (r->lane.ring[0].slots - 1));
 }
 
 /* Is there room for so many bytes behind what this side has written? */
 static bool has_room(struct msg_row *r, uint64_t bytes) {
-    if (r->written + bytes - r->seen <= r->lane.slots) return true;
+    if (r->written + bytes - r->seen <= r->lane.ring[0].slots) return true;
     r->seen = __atomic_load_n(&r->lane.in->head, __ATOMIC_ACQUIRE);
-    return r->written + bytes - r->seen <= r->lane.slots;
+    return r->written + bytes - r->seen <= r->lane.ring[0].slots;
 }
 
 static void publish(struct msg_row *r) {
@@ -49,10 +49,10 @@ static void publish(struct msg_row *r) {
 void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = basic_row(t, destination);
-    if (!r || HEADER + whole(bytes) > r->lane.slots / 2) return NULL;
+    if (!r || HEADER + whole(bytes) > r->lane.ring[0].slots / 2) return NULL;
     bool begins = !r->single && !msg_lock_is_mine(&r->lock);
     if (begins) msg_lock_take_for_long(&r->lock);
-    uint64_t record = HEADER + whole(bytes), end = r->lane.slots - (r->written & (r->lane.slots - 1));
+    uint64_t record = HEADER + whole(bytes), end = r->lane.ring[0].slots - (r->written & (r->lane.ring[0].slots - 1));
     uint64_t filler = record > end ? end : 0;
     if (!has_room(r, filler + record)) {
         if (begins) msg_lock_give_after_long(&r->lock);
@@ -90,7 +90,7 @@ int msg_basic_send(msg_transmit *t, unsigned destination, unsigned tag, const vo
     struct msg_row *r = msg_row_of(t, destination);
     if (!r) return MSG_NO_ROW;
     if (!r->basic || tag >= MSG_TAGS) return MSG_WRONG;
-    if (HEADER + whole(bytes) > r->lane.slots / 2) return MSG_TOO_LONG;
+    if (HEADER + whole(bytes) > r->lane.ring[0].slots / 2) return MSG_TOO_LONG;
     void *to = msg_basic_reserve(t, destination, bytes);
     if (!to) return MSG_FULL;
     memcpy(to, data, bytes);
@@ -117,7 +117,7 @@ uint64_t msg_basic_waiting(const struct msg_lane *l) {
 enum { AHEAD = 16 * MSG_LINE };
 static void fetch_ahead(const struct msg_lane *l, uint64_t from, uint64_t to, uint64_t size) {
     for (; (int64_t)(to - from) > 0; from += MSG_LINE)
-        __builtin_prefetch((const char *)l->lane.slot + (from & (size - 1)));
+        __builtin_prefetch((const char *)l->lane.ring[0].slot + (from & (size - 1)));
 }
 
 /* How much is there at least from `at` on; the producer's line, which it may be about to write, is looked at only if nothing is. */
@@ -137,7 +137,7 @@ bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m) {
     for (;;) {
         uint64_t at = read_of(l), size = q->slots, waiting = there_is(l, at, size);
         if (!waiting) return false;
-        const char *record = (const char *)l->lane.slot + (at & (size - 1));
+        const char *record = (const char *)l->lane.ring[0].slot + (at & (size - 1));
         uint64_t header = __atomic_load_n((const uint64_t *)record, __ATOMIC_RELAXED);
         uint64_t bytes = header & UINT32_MAX, all = HEADER + whole(bytes), end = size - (at & (size - 1));
         if (waiting > size || waiting % 8 || all > waiting || all > end) {

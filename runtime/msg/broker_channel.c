@@ -317,7 +317,8 @@ void msg_channels_sample(msg_broker *b) {
         }
         if (c->row) {
             msg_row_count(c->row, &taken, &sent);
-            sample(b, c, &c->out, c->server ? MSG_F_BACK : 0, taken, sent, c->row->lane.slots, now);
+            sample(b, c, &c->out, c->server ? MSG_F_BACK : 0, taken, sent,
+                   c->row->lane.ring[c->row->lane.rings - 1].slots, now);
         }
     }
 }

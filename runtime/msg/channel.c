@@ -28,9 +28,9 @@ size_t msg_out_bytes(bool basic, uint32_t slots) {
     return MSG_PAGE + ring_bytes(basic, slots) + (basic ? 0 : (size_t)MSG_CELLS * MSG_CELL_BYTES);
 }
 size_t msg_in_bytes(bool basic, uint32_t slots) {
-    return pages(sizeof(struct msg_in) + (basic ? 0 : slots * sizeof(uint64_t)));
+    return pages(sizeof(struct msg_in) + (basic ? 0 : (MSG_SMALL + slots) * sizeof(uint64_t)));
 }
-static uint32_t log2_of(uint32_t slots) { return (uint32_t)__builtin_ctz(slots); }
+static bool may_have_two_rings(bool basic, uint32_t slots) { return !basic && slots >= MSG_LEAST_LARGE; }
 
 /* A copy of a descriptor that the other side may close. */
 static int copy_of(int fd) {
@@ -100,6 +100,7 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
                                     .basic = q->basic,
                                     .queue = q->number,
                                     .lane = l->number,
+                                    .rings = may_have_two_rings(q->basic, q->slots) ? 2 : 1,
                                     .window_bytes = q->window_bytes};
         if (good) return l;
         for (int i = 0; i < MSG_OFFER_FDS; i++)
@@ -114,7 +115,7 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
 static void touch(struct msg_lane *l) {
     __atomic_fetch_add(&l->lane.in->head, 0, __ATOMIC_RELAXED);
     __atomic_load_n(&l->lane.out->awaits_room, __ATOMIC_RELAXED);
-    __atomic_load_n(&l->lane.slot->stamp, __ATOMIC_RELAXED);
+    __atomic_load_n(&l->lane.ring[0].slot->stamp, __ATOMIC_RELAXED);
 }
 
 bool msg_lane_begin(msg_queue *q, struct msg_lane *l) {
@@ -122,9 +123,8 @@ bool msg_lane_begin(msg_queue *q, struct msg_lane *l) {
     char *out = l->of_out.at;
     l->lane.in = l->of_in.at;
     l->lane.out = l->of_out.at;
-    l->lane.slot = (const struct msg_slot *)(out + MSG_PAGE);
-    l->lane.slots = q->slots;
-    l->lane.shift = log2_of(q->slots);
+    l->lane.rings = lane_rings(l->lane.ring, !l->far && may_have_two_rings(q->basic, q->slots) ? 2 : 1, l->lane.out,
+                               (const struct msg_slot *)(out + MSG_PAGE), l->lane.in, q->slots);
     l->lane.cells = (const uint64_t *)(out + MSG_PAGE + ring_bytes(q->basic, q->slots));
     l->region = l->of_region.at;
     touch(l);
@@ -198,6 +198,8 @@ static bool is_sane(const struct msg_offer *o, const int fds[MSG_OFFER_FDS]) {
         msg_fail("the receiver's queue has an impossible size (%u)", o->slots);
     else if (o->queue >= MSG_QUEUES || o->lane >= MSG_LANES || o->basic > 1)
         msg_fail("the receiver's queue has an impossible number (%u, lane %u)", o->queue, o->lane);
+    else if (o->rings < 1 || o->rings > 2 || (o->rings == 2 && !may_have_two_rings(o->basic, o->slots)))
+        msg_fail("the receiver's queue of %u slots has %u rings", o->slots, o->rings);
     else if (o->window_bytes > (uint64_t)MSG_LINE << 28)
         msg_fail("the receiver's window has %llu bytes, more than 16 GiB", (unsigned long long)o->window_bytes);
     else if (fds[0] < 0 || fds[1] < 0 || fds[2] < 0 || (fds[3] < 0) != (o->window_bytes == 0))
@@ -212,10 +214,9 @@ void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *o
     r->out = r->of_out.at;
     r->bell = r->of_bell.at;
     r->lane.in = r->of_in.at;
-    r->lane.slot = (struct msg_slot *)(out + MSG_PAGE);
-    r->lane.slots = offer->slots;
-    r->lane.shift = log2_of(offer->slots);
-    r->lane.with_data = -(uint64_t)offer->slots;
+    r->lane.rings = lane_rings(r->lane.ring, offer->rings, r->out, (const struct msg_slot *)(out + MSG_PAGE),
+                               r->lane.in, offer->slots);
+    lane_begin(&r->lane, 0);
     r->cells = out + MSG_PAGE + ring_bytes(offer->basic, offer->slots);
     r->free_cells = ~0u;
     for (int i = 0; i < MSG_CELLS; i++) r->cell_place[i] = MSG_NO_TICKET;
@@ -229,7 +230,7 @@ void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *o
     r->has_region = t->region;
     /* So that pages exist before the first message: see touch. */
     __atomic_fetch_add(&r->out->producer, 0, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&r->lane.slot->stamp, 0, __ATOMIC_RELAXED);
+    __atomic_fetch_add((uint64_t *)&r->lane.ring[0].slot->stamp, 0, __ATOMIC_RELAXED);
     __atomic_load_n(&r->lane.in->head, __ATOMIC_RELAXED);
 }
 

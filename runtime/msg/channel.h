@@ -14,7 +14,7 @@ enum { MSG_OFFER_FDS = 4, MSG_ACCEPT_FDS = 2 };
 /* With descriptors: in, bell, event, window if it has bytes. */
 struct msg_offer {
     uint32_t magic, version, slots;
-    uint16_t basic, queue, lane, zero;
+    uint16_t basic, queue, lane, rings;
     uint64_t window_bytes;
 };
 

@@ -28,6 +28,7 @@ msg_endpoint *msg_endpoint_create(void) {
     e->bell = e->of_bell.at;
     e->epoll = -1;
     e->spins = 256;
+    e->residents.most = MSG_USUAL_RESIDENTS;
     if (!msg_choice_read(&e->choice)) {
         msg_memory_unmap(&e->of_bell);
         free(e);

@@ -89,8 +89,9 @@ static bool own_memory(struct msg_memory *m, size_t bytes) {
     return m->at || !bytes;
 }
 
-/* What `head` is at a place (Basic: a byte). Batches in cells do not travel, so no far lane is ever within one. */
-static uint64_t head_at(bool basic, uint64_t place) { return basic ? place : place << MSG_WORDS_BITS; }
+/* What `head` is at a place (Basic: a byte). Batches in cells do not travel, so no far lane is ever within one; and it has one
+ * ring. */
+static uint64_t head_at(bool basic, uint64_t place) { return basic ? place : place << MSG_PLACE_SHIFT; }
 
 static uint64_t whole(uint64_t bytes) { return (bytes + 7) & ~(uint64_t)7; }
 
@@ -213,6 +214,7 @@ int msg_far_answer(msg_queue *q, int site, int number, uint32_t source, uint64_t
                                 .basic = q->basic,
                                 .queue = q->number,
                                 .lane = l->number,
+                                .rings = 1,
                                 .window_bytes = q->window_bytes};
     return MSG_OK;
 }
@@ -238,12 +240,13 @@ int msg_far_finish(msg_transmit *t, unsigned destination, int site, int number, 
     msg_row_begin(r, t, offer);
     struct msg_in *in = r->of_in.at;
     in->fd_armed = 1; /* always: see msg_row_tell */
-    in->head = r->lane.seen = head_at(offer->basic, start);
-    r->out->producer = r->written = r->sent = r->seen = r->lane.tail = start;
-    r->lane.with_data = start - offer->slots;
-    if (!r->basic) begin_ring(r->lane.slot, in, offer->slots, start);
-    fr->ring = (struct lane_taker){
-        .slot = r->lane.slot, .out = r->out, .in = in, .slots = r->lane.slots, .shift = r->lane.shift};
+    in->head = head_at(offer->basic, start);
+    r->out->producer = r->written = r->sent = r->seen = start;
+    if (!r->basic) {
+        lane_begin(&r->lane, 2 * start);
+        begin_ring((struct msg_slot *)r->lane.ring[0].slot, in, offer->slots, start);
+    }
+    fr->ring = (struct lane_taker){.ring = {r->lane.ring[0]}, .out = r->out, .in = in, .rings = 1};
     /* What it tells is told to the wire. */
     r->bell = f->to_send;
     r->queue = (uint16_t)(number / MSG_LANES);
@@ -297,7 +300,7 @@ void msg_far_room(struct msg_lane *l) {
 /* Told with the next step: who has released one message often releases more. */
 void msg_far_released(struct msg_lane *l, uint64_t place) {
     struct msg_far_lane *fl = l->far;
-    uint32_t slot = (uint32_t)(place & (l->lane.slots - 1));
+    uint32_t slot = (uint32_t)(lane_place(place) & (l->lane.ring[0].slots - 1));
     __atomic_fetch_or(&fl->released[slot / 64], 1ull << slot % 64, __ATOMIC_RELEASE);
     __atomic_store_n(&fl->any_released, true, __ATOMIC_RELEASE);
     mark(fl->far, fl->far->to_answer, fl->queue->number, l->number);
@@ -388,7 +391,7 @@ static bool send_slots(struct msg_far_row *fr) {
 
 static bool send_ring(struct msg_far_row *fr) {
     struct msg_far *f = fr->far;
-    uint64_t size = fr->ring.slots;
+    uint64_t size = fr->ring.ring[0].slots;
     for (int batch = 0; batch < BATCHES; batch++) {
         uint64_t all = __atomic_load_n(&fr->row->out->producer, __ATOMIC_ACQUIRE) - fr->sent;
         if (!all) return true;
@@ -396,7 +399,7 @@ static bool send_ring(struct msg_far_row *fr) {
         uint64_t at = fr->sent & (size - 1), piece = all < size - at ? all : size - at;
         if (piece > f->wire->most) piece = f->wire->most / 8 * 8;
         fr->sent += piece;
-        send_bytes(fr, RING, at, (const char *)fr->ring.slot + at, piece, fr->sent);
+        send_bytes(fr, RING, at, (const char *)fr->ring.ring[0].slot + at, piece, fr->sent);
     }
     return false;
 }
@@ -449,7 +452,7 @@ static bool answer(struct msg_far_lane *fl) {
         size_t n = 0, most = f->wire->most / sizeof *list;
         bool any = __atomic_exchange_n(&fl->any_released, false, __ATOMIC_ACQ_REL);
         msg_fence_behind_swap();
-        for (uint32_t w = 0; any && w <= (l->lane.slots - 1) / 64; w++) {
+        for (uint32_t w = 0; any && w <= (l->lane.ring[0].slots - 1) / 64; w++) {
             if (!__atomic_load_n(&fl->released[w], __ATOMIC_RELAXED)) continue;
             if (n + 64 > most) {
                 __atomic_store_n(&fl->any_released, true, __ATOMIC_RELEASE);
@@ -568,11 +571,11 @@ static bool deliver_slots(struct msg_far *f, msg_queue *q, struct msg_lane *l, u
         memcpy(&s, data, sizeof s);
         data += sizeof s, bytes -= sizeof s;
         uint64_t head = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE);
-        if (lane_distance(fl->next, head) >= (int64_t)l->lane.slots ||
-            msg_round_of(s.stamp) != lane_round(fl->next, l->lane.shift))
+        if (lane_distance(fl->next, head) >= (int64_t)l->lane.ring[0].slots ||
+            msg_round_of(s.stamp) != lane_round(fl->next, l->lane.ring[0].shift))
             return false;
         unsigned kind = msg_kind_of(s.stamp);
-        if (kind == MSG_SLOT_MANY) return false; /* its cell would be here */
+        if (kind == MSG_SLOT_MANY || kind == MSG_SLOT_MOVED) return false; /* its cell, or ring, would be here */
         uint32_t n = s.word >> MSG_BYTES_SHIFT & MSG_MOST_TAG_ON;
         if ((kind == MSG_SLOT_TAG_ON || kind == MSG_SLOT_COPIED) && n <= f->inline_most) {
             char *to =
@@ -581,7 +584,7 @@ static bool deliver_slots(struct msg_far *f, msg_queue *q, struct msg_lane *l, u
             memcpy(to, data, n);
             data += whole(n), bytes -= whole(n);
         }
-        struct msg_slot *to = &slots[fl->next & (l->lane.slots - 1)];
+        struct msg_slot *to = &slots[fl->next & (l->lane.ring[0].slots - 1)];
         __atomic_store_n(&to->word, s.word, __ATOMIC_RELAXED);
         __atomic_store_n(&to->stamp, s.stamp, __ATOMIC_RELEASE);
         fl->next++;
@@ -614,12 +617,12 @@ static bool deliver_taken(struct msg_far *f, int site, uint32_t number, uint64_t
     if (!fr) return number < (uint32_t)f->rows_room; /* closed meanwhile */
     struct msg_in *in = fr->row->of_in.at;
     int64_t left = fr->row->basic ? (int64_t)(fr->sent - head) : lane_distance(fr->sent, head);
-    bool is_within = !fr->row->basic && head & MSG_MOST_WORDS; /* a batch, which there is none of */
+    bool is_within = !fr->row->basic && head & ((1 << MSG_PLACE_SHIFT) - 1); /* a batch, or another ring */
     if (fr->site != site || bytes % sizeof *list || is_within || left < 0 || (int64_t)(head - in->head) < 0)
         return false;
     for (size_t i = 0; i < bytes / sizeof *list; i++) {
         uint64_t slot = list[i] >> RELEASED_SHIFT;
-        if (fr->row->basic || slot >= fr->ring.slots) return false;
+        if (fr->row->basic || slot >= fr->ring.ring[0].slots) return false;
         __atomic_store_n(&in->released[slot], list[i] & MSG_ROUNDS, __ATOMIC_RELEASE);
     }
     __atomic_store_n(&in->head, head, __ATOMIC_RELEASE);

@@ -94,6 +94,15 @@ struct msg_row {
 /* States of a msg_job. */
 enum { MSG_JOB_STARTED = 1, MSG_JOB_DONE, MSG_JOB_FAR /* started, on a far row */ };
 
+/* What resident.c knows of a lane. */
+struct msg_use {
+    uint32_t moves;   /* into the large ring, ever */
+    bool is_resident; /* under the endpoint's lock, as what follows */
+    uint64_t place;   /* the next to be taken then */
+    int64_t at_ns;    /* not resident: when it last moved into the large ring */
+    double rate;      /* resident: messages in a period */
+};
+
 /* The receiving side of a lane. */
 struct msg_lane {
     struct lane_taker lane;
@@ -102,6 +111,7 @@ struct msg_lane {
     uint32_t source;
     uint16_t number;
     bool broken; /* what its sender wrote made no sense */
+    struct msg_use use;
     int event;
     uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
     uint64_t read;           /* Basic: bytes read, not yet released */
@@ -153,6 +163,17 @@ struct msg_choice {
     char *from; /* the tuning table's file; null: there is none, or it says nothing */
 };
 
+/* Lanes that stay in their large rings (resident.c). */
+enum { MSG_USUAL_RESIDENTS = 16 };
+struct msg_residents {
+    uint32_t most, count;
+    uint32_t lock; /* 1: a thread is here; others go on without */
+    int64_t began_ns;
+    struct {
+        uint16_t queue, lane;
+    } of[MSG_MOST_RESIDENTS];
+};
+
 struct msg_endpoint {
     struct msg_memory of_bell;
     struct msg_bell *bell;
@@ -160,6 +181,7 @@ struct msg_endpoint {
     msg_transmit *transmit[MSG_QUEUES];
     struct msg_choice choice;
     int epoll; /* -1: msg_fd was not called */
+    struct msg_residents residents;
     pthread_mutex_t setting_up;
     struct msg_service *service;   /* bulk.c; null: there is none yet */
     struct msg_retired *retired;   /* retire.c */
@@ -213,6 +235,8 @@ bool msg_is_in_region(const msg_transmit *t, const void *data, uint32_t bytes);
 /* express.c: sends a slot; false: it is full. msg_row_put does so beside the threads that send by a MSG_SINGLE row. */
 bool msg_row_send(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
 bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
+/* resident.c: a taker has followed the lane into its large ring. */
+void msg_lane_moved(msg_queue *q, struct msg_lane *l);
 /* sleep.c */
 bool msg_row_wait(struct msg_row *r, int timeout_ms);
 /* retire.c. Before the first call on an endpoint: */

@@ -1,109 +1,250 @@
-/* A lane's slots: one ring from one row of a destination table to one receive queue. Any number of threads put messages
+/* A lane's slots: one or two rings from one row of a destination table to one receive queue. Any number of threads put messages
  * in, any number take them out, none ever waits for another.
  *
- * Places are counted from 0 in 64 bits. Place p is slot p % slots, in round p / slots + 1; the slot's stamp carries the
- * round. Sending replaces the slot's whole content, that of the round before, by one compare-and-swap. Receiving reads the
+ * Places are counted from 0 in 64 bits. Place p of a ring is slot p % slots, in round p / slots + 1; the slot's stamp carries the
+ * round. Sending replaces the slot's whole content, that of a round before, by one compare-and-swap. Receiving reads the
  * slot, then advances `head` by one: if that succeeds, nobody had taken the place before, so that no sender may have
  * written it meanwhile. tests/protocols/msg_express.pml is the model of both, tests/runtime/msg_lane.c the test.
  *
  * A slot may stand for a batch of words, which lie in a cell of the sender's: one compare-and-swap sends them all. They are
  * taken one at a time, or several: the lowest bits of `head` count those of the batch at the head that have been taken.
  *
+ * Two rings. All places of a lane are one sequence, and each place is in one of the rings, the first in the small one. A slot of
+ * kind MOVED, committed like a message, says that the next place is in the other ring. So which ring a place is in is decided when
+ * all places before it are filled, and never changes; a *spot* is a place with its ring (2 * place + ring). `tail` and `head` are
+ * spots. Whoever finds MOVED goes on in the other ring, senders as well as takers; nobody waits for a move, and no message can be put
+ * behind it in the ring that has been left. While the lane is in one ring, slots of the other keep the round in which they were
+ * filled: a slot is free if the place that it was filled for is before the one to be filled and has been taken, whatever its round. A
+ * place of the small ring behind which no slot is free takes MOVED. tests/protocols/msg_move.pml is the model.
+ *
  * Orders. A slot is published by a release and read by an acquire of its stamp. `head` is advanced by a release, behind the
  * reads of the slot, and the sender acquires it before it writes the slot anew. `tail`, a hint of where the next free place
- * is, is stored by a release when its thread knows all places before it to be filled: so whoever takes it over never meets
- * a slot in a state older than that.
+ * is, is stored by a release when its thread knows all places before it to be filled.
  */
 #ifndef MSG_LANE_H
 #define MSG_LANE_H
 
 #include "msg/layout.h"
 
+/* Slots are written by the sending side alone, `released` by the receiving side alone. */
+struct lane_ring {
+    const struct msg_slot *slot;
+    const uint64_t *released;
+    uint32_t slots;
+    uint16_t limit; /* with less than so many places that have not been taken there is room, and no reason to look */
+    uint16_t shift;
+};
+
 /* The sending side, in memory of the sender alone. */
 struct lane_sender {
-    struct msg_slot *slot;
+    struct lane_ring ring[2];
     const struct msg_in *in;
-    uint32_t slots, shift;
-    _Alignas(64) uint64_t tail; /* a hint: all places before it are filled */
+    uint32_t rings;
+    _Alignas(64) uint64_t tail; /* a spot, as a hint: all places before it are filled */
     uint64_t seen;              /* a hint: head was at least this */
-    uint64_t with_data;         /* MSG_SINGLE: behind the last place with data */
+    uint64_t with_data;         /* MSG_SINGLE: behind the last spot with data */
+    uint64_t recent;            /* MSG_SINGLE: less than so far behind it a slot's former message may have data */
 };
 
 /* The receiving side, in memory of the receiver alone. */
 struct lane_taker {
-    const struct msg_slot *slot;
+    struct lane_ring ring[2];
     const struct msg_out *out;
     struct msg_in *in;
     const uint64_t *cells;
-    uint32_t slots, shift;
+    uint32_t rings;
 };
+
+/* So many messages are sent into the large ring before it is looked whether the lane should leave it. */
+enum { LANE_MOST_LIMIT = 256 };
+
+/* Fills `ring` and returns how many there are: one of `slots` at `large`, or two. */
+static inline uint32_t lane_rings(struct lane_ring ring[2], uint32_t rings, const struct msg_out *out,
+                                  const struct msg_slot *large, const struct msg_in *in, uint32_t slots) {
+    uint32_t most = rings == 2 ? LANE_MOST_LIMIT : 1 << 15;
+    struct lane_ring of_large = {.slot = large,
+                                 .released = in->released + (rings == 2 ? MSG_SMALL : 0),
+                                 .slots = slots,
+                                 .limit = (uint16_t)(slots < most ? slots : most),
+                                 .shift = (uint16_t)__builtin_ctz(slots)};
+    if (rings == 2)
+        ring[0] = (struct lane_ring){.slot = out->small,
+                                     .released = in->released,
+                                     .slots = MSG_SMALL,
+                                     .limit = MSG_SMALL - 1,
+                                     .shift = (uint16_t)__builtin_ctz(MSG_SMALL)};
+    ring[rings - 1] = of_large;
+    return rings;
+}
 
 static inline uint64_t lane_round(uint64_t place, uint32_t shift) { return ((place >> shift) + 1) & MSG_ROUNDS; }
 
-/* Places are counted in 64 bits, and in `head` in 57: how far `place` is behind that of `head`. */
-static inline uint64_t lane_place_of(uint64_t head) { return head >> MSG_WORDS_BITS; }
+/* ---- spots -------------------------------------------------------------------------------------------------------- */
+
+static inline uint64_t lane_place(uint64_t spot) { return spot >> 1; }
+static inline uint64_t lane_behind(uint64_t spot) { return spot + 2; }
+static inline uint64_t lane_across(uint64_t spot) { return lane_behind(spot) ^ 1; }
+static inline uint64_t lane_spot_of(uint64_t head) { return head >> MSG_WORDS_BITS; }
+static inline uint64_t lane_head_at(uint64_t spot) { return spot << MSG_WORDS_BITS; }
+
+/* Places are counted in 63 bits, and in `head` in 56: how far `place` is behind that of `head`. */
+static inline uint64_t lane_place_of(uint64_t head) { return head >> MSG_PLACE_SHIFT; }
 static inline int64_t lane_distance(uint64_t place, uint64_t head) {
-    return (int64_t)((place << MSG_WORDS_BITS) - (head & ~(uint64_t)MSG_MOST_WORDS)) >> MSG_WORDS_BITS;
+    return (int64_t)((place - (head >> MSG_PLACE_SHIFT)) << MSG_PLACE_SHIFT) >> MSG_PLACE_SHIFT;
+}
+
+static inline const struct msg_slot *lane_slot(const struct lane_ring *ring, uint64_t place) {
+    return &ring->slot[place & (ring->slots - 1)];
+}
+
+/* How many rounds a stamp is ahead of the one before the place's: from 1 on, the slot is filled, for this place or one of a later
+ * round; up to 0 it has what was there before. */
+static inline int64_t lane_ahead(uint64_t stamp, uint64_t place, uint32_t shift) {
+    return (int64_t)((msg_round_of(stamp) - (place >> shift)) << MSG_ROUND_SHIFT) >> MSG_ROUND_SHIFT;
 }
 
 /* ---- sending ------------------------------------------------------------------------------------------------------ */
 
-/* Has the slot's former message been taken, so that place `t` may be filled? */
-static inline bool lane_has_room(struct lane_sender *s, uint64_t t) {
-    uint64_t seen = __atomic_load_n(&s->seen, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(lane_distance(t, seen) < (int64_t)s->slots, 1)) return true;
-    seen = __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE);
-    /* A head beyond all that was sent is a receiver's mistake, or malice: it gains nothing. */
-    __atomic_store_n(&s->seen, seen, __ATOMIC_RELEASE);
-    return lane_distance(t, seen) < (int64_t)s->slots;
+/* No message has been sent; the first goes to `spot`. */
+static inline void lane_begin(struct lane_sender *s, uint64_t spot) {
+    s->tail = spot;
+    s->seen = lane_head_at(spot);
+    s->recent = s->rings == 2 ? 1ull << 63 : 2ull * s->ring[0].slots;
+    s->with_data = spot - s->recent;
 }
 
 /* Are the data of the slot's former message out of use? */
-static inline bool lane_is_released(const struct lane_sender *s, uint64_t t, uint64_t former) {
+static inline bool lane_is_released(const struct lane_ring *ring, uint64_t place, uint64_t former) {
     if (__builtin_expect(msg_kind_of(former) < MSG_SLOT_DATA, 1)) return true;
-    return __atomic_load_n(&s->in->released[t & (s->slots - 1)], __ATOMIC_ACQUIRE) == msg_round_of(former);
+    return __atomic_load_n(&ring->released[place & (ring->slots - 1)], __ATOMIC_ACQUIRE) == msg_round_of(former);
 }
 
+enum lane_answer { LANE_GOES, LANE_MOVES, LANE_IS_FULL, LANE_HAS_DATA /* full until data are released */ };
+
+/* May the place be filled, as far as its slot's former message goes? LANE_GOES also if it has been filled. */
+static inline enum lane_answer lane_look_at(const struct lane_ring *ring, uint64_t place, uint64_t seen) {
+    uint64_t stamp = __atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE);
+    int64_t ahead = lane_ahead(stamp, place, ring->shift);
+    if (ahead > 0) return LANE_GOES;
+    if (lane_distance(place + (uint64_t)(ahead - 1) * ring->slots, seen) >= 0) return LANE_IS_FULL;
+    return lane_is_released(ring, place, stamp) ? LANE_GOES : LANE_HAS_DATA;
+}
+
+/* What is to be done at a spot: more exactly than by the limit. LANE_MOVES: MOVED is put there, because no place is left behind it in the
+ * small ring; or, if it `may_move`, because the receiver wants the lane in its large ring, or does not and there is little in it. */
+static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_sender *s, uint64_t spot,
+                                                                    bool may_move) {
+    const struct lane_ring *ring = &s->ring[spot & 1];
+    uint64_t place = lane_place(spot), seen = __atomic_load_n(&s->seen, __ATOMIC_ACQUIRE);
+    bool is_small = s->rings == 2 && ring == &s->ring[0];
+    if (lane_distance(place, seen) >= (is_small ? MSG_SMALL - 1 : __atomic_load_n(&ring->limit, __ATOMIC_RELAXED))) {
+        seen = __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE);
+        /* A head beyond all that was sent is a receiver's mistake, or malice: it gains nothing. */
+        __atomic_store_n(&s->seen, seen, __ATOMIC_RELEASE);
+    }
+    int64_t backlog = lane_distance(place, seen);
+    if (s->rings == 1) return backlog < ring->slots ? LANE_GOES : LANE_IS_FULL;
+    enum lane_answer answer = lane_look_at(ring, place, seen);
+    if (answer != LANE_GOES) return answer;
+    bool is_resident = __atomic_load_n(&s->in->is_resident, __ATOMIC_RELAXED);
+    if (is_small) {
+        if (is_resident && may_move) return LANE_MOVES;
+        return lane_look_at(ring, place + 1, seen) == LANE_GOES ? LANE_GOES : LANE_MOVES;
+    }
+    const struct lane_ring *small = &s->ring[0];
+    if (may_move && !is_resident && backlog < MSG_SMALL / 2 && lane_look_at(small, place + 1, seen) == LANE_GOES &&
+        lane_look_at(small, place + 2, seen) == LANE_GOES)
+        return LANE_MOVES;
+    /* Looks again behind so many more. */
+    uint64_t limit = (backlog < 0 ? 0 : (uint64_t)backlog) + LANE_MOST_LIMIT;
+    if (limit > ring->slots) limit = ring->slots;
+    __atomic_store_n(&s->ring[1].limit, (uint16_t)(limit < UINT16_MAX ? limit : UINT16_MAX), __ATOMIC_RELAXED);
+    return LANE_GOES;
+}
+
+/* Of the commonest case: there is room at the spot, and no reason to look. */
+static inline bool lane_has_room(const struct lane_sender *s, uint64_t spot) {
+    uint64_t seen = __atomic_load_n(&s->seen, __ATOMIC_ACQUIRE);
+    return lane_distance(lane_place(spot), seen) < __atomic_load_n(&s->ring[spot & 1].limit, __ATOMIC_RELAXED);
+}
+
+/* A message with data goes into the small ring: from now on it is looked whether those in its slots have been released, and
+ * the lane moves on if they are kept. */
+static inline void lane_note_data(struct lane_sender *s, uint64_t spot, uint64_t stamp) {
+    if (__builtin_expect(msg_kind_of(stamp) < MSG_SLOT_DATA || spot & 1 || s->rings == 1, 1)) return;
+    __atomic_store_n(&s->ring[0].limit, 0, __ATOMIC_RELAXED);
+}
+
+#define LANE_MOVED ((uint64_t)MSG_SLOT_MOVED << MSG_KIND_SHIFT)
+
 /* Sends a message of a word and a stamp without round, from any thread. False: there is no room, and nothing has changed.
- * The place says later whether the message has been taken or released. */
-static inline bool lane_put(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *place) {
+ * The spot says later whether the message has been taken or released. */
+static inline bool lane_put(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
     uint64_t t = __atomic_load_n(&s->tail, __ATOMIC_ACQUIRE);
+    bool may_move = true; /* once in a call: so a receiver that changes its mind all the time keeps no sender */
     for (;;) {
-        struct msg_slot *slot = &s->slot[t & (s->slots - 1)], old;
+        const struct lane_ring *ring = &s->ring[t & 1];
+        uint64_t place = lane_place(t);
+        struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place), old;
+        bool moves = false;
         /* First, so that a sender that finds it full leaves the slot's line to the receiver. */
-        if (!lane_has_room(s, t)) return false;
+        if (__builtin_expect(!lane_has_room(s, t), 0)) {
+            enum lane_answer answer = lane_look(s, t, may_move);
+            if (answer >= LANE_IS_FULL) return false;
+            moves = answer == LANE_MOVES;
+        }
         msg_want_line(slot);
         old.stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
         old.word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
-        uint64_t ahead = (msg_round_of(old.stamp) - (t >> s->shift)) & MSG_ROUNDS;
-        if (__builtin_expect(ahead != 0, 0)) { /* others have filled it, in this round or a later one */
-            t += 1 + (ahead - 1) * s->slots;
+        int64_t ahead = lane_ahead(old.stamp, place, ring->shift);
+        if (__builtin_expect(ahead > 0, 0)) { /* others have filled it, in this round or a later one */
+            t += 2 * (uint64_t)(ahead - 1) * ring->slots;
+            t = msg_kind_of(old.stamp) == MSG_SLOT_MOVED ? lane_across(t) : lane_behind(t);
             continue;
         }
-        if (!lane_is_released(s, t, old.stamp)) return false;
-        struct msg_slot new = {lane_round(t, s->shift) << MSG_ROUND_SHIFT | stamp, word};
-        if (__builtin_expect(msg_swap_slot(slot, old, new), 1)) break;
+        if (!lane_is_released(ring, place, old.stamp)) return false;
+        lane_note_data(s, t, stamp);
+        uint64_t round = lane_round(place, ring->shift) << MSG_ROUND_SHIFT;
+        struct msg_slot new = {round | (moves ? LANE_MOVED : stamp), moves ? 0 : word};
+        if (__builtin_expect(!msg_swap_slot(slot, old, new), 0)) continue;
+        if (__builtin_expect(!moves, 1)) break;
+        may_move = false;
+        t = lane_across(t);
+        __atomic_store_n(&s->tail, t, __ATOMIC_RELEASE);
     }
-    __atomic_store_n(&s->tail, t + 1, __ATOMIC_RELEASE);
-    *place = t;
+    __atomic_store_n(&s->tail, lane_behind(t), __ATOMIC_RELEASE);
+    *spot = t;
     return true;
 }
 
 /* The same for a row that one thread uses at a time. */
-static inline bool lane_put_single(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *place) {
-    uint64_t t = s->tail;
-    struct msg_slot *slot = &s->slot[t & (s->slots - 1)];
-    if (!lane_has_room(s, t)) return false;
-    /* Looking at a slot costs a transfer of its line: only where the last round had data. */
-    if (__builtin_expect(t - s->with_data < s->slots, 0) &&
-        !lane_is_released(s, t, __atomic_load_n(&slot->stamp, __ATOMIC_RELAXED)))
-        return false;
-    if (msg_kind_of(stamp) >= MSG_SLOT_DATA) s->with_data = t + 1;
-    __atomic_store_n(&slot->word, word, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->stamp, lane_round(t, s->shift) << MSG_ROUND_SHIFT | stamp, __ATOMIC_RELEASE);
-    s->tail = t + 1;
-    *place = t;
-    return true;
+static inline bool lane_put_single(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
+    for (bool may_move = true;; may_move = false) {
+        uint64_t t = s->tail, place = lane_place(t);
+        const struct lane_ring *ring = &s->ring[t & 1];
+        struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place);
+        bool moves = false;
+        if (__builtin_expect(!lane_has_room(s, t), 0)) {
+            enum lane_answer answer = lane_look(s, t, may_move);
+            if (answer >= LANE_IS_FULL) return false;
+            moves = answer == LANE_MOVES;
+        }
+        /* Looking at a slot costs a transfer of its line: only where the last round had data, or any before the lane moved. */
+        if (__builtin_expect(t - s->with_data < s->recent, 0) &&
+            !lane_is_released(ring, place, __atomic_load_n(&slot->stamp, __ATOMIC_RELAXED)))
+            return false;
+        if (!moves && msg_kind_of(stamp) >= MSG_SLOT_DATA) {
+            s->with_data = lane_behind(t);
+            lane_note_data(s, t, stamp);
+        }
+        uint64_t round = lane_round(place, ring->shift) << MSG_ROUND_SHIFT;
+        __atomic_store_n(&slot->word, moves ? 0 : word, __ATOMIC_RELAXED);
+        __atomic_store_n(&slot->stamp, round | (moves ? LANE_MOVED : stamp), __ATOMIC_RELEASE);
+        s->tail = moves ? lane_across(t) : lane_behind(t);
+        if (__builtin_expect(moves, 0)) continue;
+        *spot = t;
+        return true;
+    }
 }
 
 /* A batch of 2 to MSG_MOST_WORDS words is put into a cell that is free, and sent as a slot of kind MSG_SLOT_MANY with
@@ -116,19 +257,19 @@ static inline uint64_t lane_fill(uint64_t *cells, unsigned cell, const uint64_t 
     return (uint64_t)cell << MSG_WORDS_BITS | count;
 }
 
-/* Has the message sent at `place`, the last one if it is a batch, been taken? (And its data released, if it has any:
+/* Has the message sent at the spot, the last one if it is a batch, been taken? (And its data released, if it has any:
  * lane_is_done.) */
-static inline bool lane_is_taken(const struct lane_sender *s, uint64_t place) {
-    return lane_distance(place, __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE)) < 0;
+static inline bool lane_is_taken(const struct lane_sender *s, uint64_t spot) {
+    return lane_distance(lane_place(spot), __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE)) < 0;
 }
 
-static inline bool lane_is_done(const struct lane_sender *s, uint64_t place) {
+static inline bool lane_is_done(const struct lane_sender *s, uint64_t spot) {
+    const struct lane_ring *ring = &s->ring[spot & (s->rings - 1)];
+    uint64_t place = lane_place(spot), mine = lane_round(place, ring->shift);
     /* The slot is used again only when the data were released; so a later round's release says so, too. */
-    uint64_t round = __atomic_load_n(&s->in->released[place & (s->slots - 1)], __ATOMIC_ACQUIRE);
-    uint64_t past = (round - lane_round(place, s->shift)) & MSG_ROUNDS;
-    if (past < MSG_ROUNDS / 2) return true;
-    uint64_t now = msg_round_of(__atomic_load_n(&s->slot[place & (s->slots - 1)].stamp, __ATOMIC_ACQUIRE));
-    return now != lane_round(place, s->shift);
+    uint64_t round = __atomic_load_n(&ring->released[place & (ring->slots - 1)], __ATOMIC_ACQUIRE);
+    if (((round - mine) & MSG_ROUNDS) < MSG_ROUNDS / 2) return true;
+    return msg_round_of(__atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE)) != mine;
 }
 
 /* ---- receiving ---------------------------------------------------------------------------------------------------- */
@@ -136,6 +277,7 @@ static inline bool lane_is_done(const struct lane_sender *s, uint64_t place) {
 /* A message, and where `head` goes when it is taken. */
 struct lane_found {
     uint64_t word, stamp, next;
+    bool moved; /* lane_take: into the large ring, whether it has found a message or not */
 };
 
 /* One of a batch. If the sender's numbers make no sense, the kind stays MSG_SLOT_MANY, which no message has. */
@@ -150,41 +292,68 @@ static inline void lane_find_in_cell(const struct lane_taker *r, uint64_t head, 
     if (i + 1 < count) f->next = head + 1;
 }
 
-/* What is at `head`; false: nothing yet. */
+/* What is at `head`, a message or MOVED; false: nothing yet. */
 static inline bool lane_find(const struct lane_taker *r, uint64_t head, struct lane_found *f) {
-    uint64_t h = lane_place_of(head);
-    const struct msg_slot *slot = &r->slot[h & (r->slots - 1)];
+    uint64_t spot = lane_spot_of(head), place = lane_place(spot);
+    const struct lane_ring *ring = &r->ring[spot & 1];
+    const struct msg_slot *slot = lane_slot(ring, place);
     f->stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
-    if (msg_round_of(f->stamp) != lane_round(h, r->shift)) return false;
+    if (msg_round_of(f->stamp) != lane_round(place, ring->shift)) return false;
     f->word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
-    f->next = (head | MSG_MOST_WORDS) + 1;
+    f->next = lane_head_at(lane_behind(spot));
     if (__builtin_expect(msg_kind_of(f->stamp) == MSG_SLOT_MANY, 0)) lane_find_in_cell(r, head, f);
     return true;
 }
 
+/* Was that MOVED? Then `head` goes into the other ring. (A lane of one ring has none: its sender is wrong.) */
+static inline bool lane_found_move(const struct lane_taker *r, struct lane_found *f) {
+    if (__builtin_expect(msg_kind_of(f->stamp) != MSG_SLOT_MOVED || r->rings == 1, 1)) return false;
+    f->next ^= lane_head_at(1);
+    return true;
+}
+
+/* So many moves without a message are followed in one call: a sender that goes to and fro for ever keeps no taker. */
+enum { LANE_MOST_MOVES = 64 };
+
 /* Takes the next message, in any thread; *head is where it was. False: there is none. */
 static inline bool lane_take(struct lane_taker *r, struct lane_found *f, uint64_t *head) {
     uint64_t h = __atomic_load_n(&r->in->head, __ATOMIC_ACQUIRE);
-    for (;;) {
+    for (int moves = 0; moves < LANE_MOST_MOVES;) {
         if (!lane_find(r, h, f)) {
             uint64_t now = __atomic_load_n(&r->in->head, __ATOMIC_ACQUIRE);
             if (now == h) return false;
             h = now;
             continue;
         }
-        if (__atomic_compare_exchange_n(&r->in->head, &h, f->next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) break;
+        bool is_move = lane_found_move(r, f);
+        if (!__atomic_compare_exchange_n(&r->in->head, &h, f->next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            continue;
+        if (__builtin_expect(!is_move, 1)) {
+            *head = h;
+            return true;
+        }
+        h = f->next;
+        f->moved |= lane_spot_of(h) & 1;
+        moves++;
     }
-    *head = h;
-    return true;
+    return false;
 }
 
 /* The same for a queue that one thread uses at a time. */
 static inline bool lane_take_single(struct lane_taker *r, struct lane_found *f, uint64_t *head) {
     uint64_t h = __atomic_load_n(&r->in->head, __ATOMIC_RELAXED);
-    if (!lane_find(r, h, f)) return false;
-    __atomic_store_n(&r->in->head, f->next, __ATOMIC_RELEASE);
-    *head = h;
-    return true;
+    for (int moves = 0; moves < LANE_MOST_MOVES; moves++) {
+        if (!lane_find(r, h, f)) return false;
+        bool is_move = lane_found_move(r, f);
+        __atomic_store_n(&r->in->head, f->next, __ATOMIC_RELEASE);
+        if (__builtin_expect(!is_move, 1)) {
+            *head = h;
+            return true;
+        }
+        h = f->next;
+        f->moved |= lane_spot_of(h) & 1;
+    }
+    return false;
 }
 
 /* Takes all messages from `head`, where a thread has found the first of them, to `next`, where it has found no more or
@@ -196,15 +365,37 @@ static inline bool lane_take_to(struct lane_taker *r, uint64_t head, uint64_t ne
     return true;
 }
 
-/* The data of the message taken at `place` are out of use. */
-static inline void lane_release(struct lane_taker *r, uint64_t place) {
-    __atomic_store_n(&r->in->released[place & (r->slots - 1)], lane_round(place, r->shift), __ATOMIC_RELEASE);
+/* The data of the message taken at the spot are out of use. */
+static inline void lane_release(struct lane_taker *r, uint64_t spot) {
+    const struct lane_ring *ring = &r->ring[spot & (r->rings - 1)];
+    uint64_t place = lane_place(spot);
+    __atomic_store_n((uint64_t *)&ring->released[place & (ring->slots - 1)], lane_round(place, ring->shift),
+                     __ATOMIC_RELEASE);
 }
 
 /* Those who wait for room are told at each quarter of the ring, which whoever empties a full one passes. */
 static inline bool lane_is_quarter(const struct lane_taker *r, uint64_t from, uint64_t to) {
-    uint64_t quarter = r->slots / 4;
+    uint64_t quarter = r->ring[r->rings - 1].slots / 4;
     return (lane_place_of(from) ^ lane_place_of(to)) & ~(quarter - 1);
+}
+
+/* ---- counting, on either side --------------------------------------------------------------------------------------- */
+
+/* How many messages there are from `head` on (a batch counts as one); *places: how many places up to the last of them. */
+static inline uint64_t lane_waiting(const struct lane_ring *rings, uint32_t count, uint64_t head, uint64_t *places) {
+    uint64_t n = 0, most = rings[0].slots + (uint64_t)(count == 2 ? rings[1].slots : 0), spot = lane_spot_of(head);
+    *places = 0;
+    for (uint64_t i = 1; i <= most; i++) {
+        const struct lane_ring *ring = &rings[spot & (count - 1)];
+        uint64_t stamp = __atomic_load_n(&lane_slot(ring, lane_place(spot))->stamp, __ATOMIC_ACQUIRE);
+        if (msg_round_of(stamp) != lane_round(lane_place(spot), ring->shift)) break;
+        bool is_move = count == 2 && msg_kind_of(stamp) == MSG_SLOT_MOVED;
+        spot = is_move ? lane_across(spot) : lane_behind(spot);
+        if (is_move) continue;
+        *places = i;
+        n++;
+    }
+    return n;
 }
 
 #endif

@@ -8,7 +8,7 @@
 #include "msg/atomics.h"
 
 enum {
-    MSG_VERSION = 2, /* of this file */
+    MSG_VERSION = 3, /* of this file */
     MSG_QUEUES = 512,
     MSG_LANES = 512, /* of a queue */
     MSG_SET_WORDS = 8,
@@ -23,14 +23,16 @@ _Static_assert(MSG_QUEUES == 64 * MSG_SET_WORDS && MSG_LANES == 64 * MSG_SET_WOR
 enum { MSG_TAG_BITS = 5, MSG_KIND_SHIFT = 5, MSG_HIGH_SHIFT = 8, MSG_ROUND_SHIFT = 24 };
 #define MSG_ROUNDS ((1ull << 40) - 1)
 
-/* Kinds of slots. Those from MSG_SLOT_DATA on have data, which the receiver releases. */
+/* Kinds of slots. MOVED is no message: it says that the next place is in the lane's other ring. Those from MSG_SLOT_DATA on
+ * have data, which the receiver releases. */
 enum {
     MSG_SLOT_EXPRESS,
     MSG_SLOT_MANY,
-    MSG_SLOT_DATA = 2,
-    MSG_SLOT_TAG_ON = 2,
-    MSG_SLOT_COPIED = 3,
-    MSG_SLOT_BULK = 4
+    MSG_SLOT_MOVED,
+    MSG_SLOT_DATA = 3,
+    MSG_SLOT_TAG_ON = 3,
+    MSG_SLOT_COPIED = 4,
+    MSG_SLOT_BULK = 5
 };
 
 static inline uint64_t msg_round_of(uint64_t stamp) { return stamp >> MSG_ROUND_SHIFT; }
@@ -46,6 +48,13 @@ enum { MSG_BULK_BYTES_BITS = 36 };
 /* A batch's word: a cell of the sender's (from MSG_WORDS_BITS on), how many words of it are messages. */
 enum { MSG_WORDS_BITS = 7, MSG_MOST_WORDS = (1 << MSG_WORDS_BITS) - 1 };
 
+/* A lane of at least MSG_LEAST_LARGE slots has two rings: a small one, in the first page of `out`, where it begins, and a
+ * large one, whose pages do not exist before it is used. Others have one. */
+enum { MSG_SMALL = 16, MSG_LEAST_LARGE = 4 * MSG_SMALL };
+
+/* In `head`: messages of a batch that have been taken (MSG_WORDS_BITS), the ring (1 bit), the place (56 bits). */
+enum { MSG_PLACE_SHIFT = MSG_WORDS_BITS + 1 };
+
 /* Cells in `out`, behind the slots: for copies and batches. */
 enum { MSG_CELLS = 32, MSG_CELL_BYTES = 1024, MSG_CELL_WORDS = MSG_CELL_BYTES / 8 };
 _Static_assert((int)MSG_MOST_WORDS <= (int)MSG_CELL_WORDS, "a batch fits into a cell");
@@ -56,15 +65,18 @@ _Static_assert((int)MSG_MOST_WORDS <= (int)MSG_CELL_WORDS, "a batch fits into a 
 struct msg_out {
     _Alignas(128) uint64_t producer;    /* Basic: bytes written, ever */
     _Alignas(128) uint32_t awaits_room; /* threads that sleep until there is room */
+    _Alignas(128) struct msg_slot small[MSG_SMALL];
 };
+_Static_assert(sizeof(struct msg_out) <= MSG_PAGE, "the small ring is in the first page");
 
-/* Written by the receiver. Then a word for each slot: the round of the last message whose data were released. */
+/* Written by the receiver. Then a word for each slot, those of the small ring first: the round of the last message whose data
+ * were released. */
 struct msg_in {
-    /* The place to be taken next, and of a batch that is being taken the messages taken (MSG_WORDS_BITS); Basic: bytes
-     * released, ever. */
+    /* The place to be taken next (MSG_PLACE_SHIFT); Basic: bytes released, ever. */
     _Alignas(128) uint64_t head;
     _Alignas(128) uint32_t room; /* a futex: changes when there is room again for those who wait */
     uint32_t fd_armed;           /* the receiver waits for the lane's event descriptor */
+    uint32_t is_resident;        /* it wants the lane to stay in its large ring: resident.c */
     _Alignas(128) uint64_t released[];
 };
 

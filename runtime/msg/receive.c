@@ -51,7 +51,7 @@ static inline bool hand_over(const msg_queue *q, const struct msg_lane *l, const
     m->queue = q->number;
     m->lane = l->number;
     m->tag = (uint8_t)msg_tag_of(f->stamp);
-    m->place = lane_place_of(head);
+    m->place = lane_spot_of(head);
     unsigned kind = msg_kind_of(f->stamp);
     if (__builtin_expect(kind != MSG_SLOT_EXPRESS, 0)) return refer(l, m, f->word, f->stamp, kind);
     m->kind = MSG_EXPRESS;
@@ -76,7 +76,9 @@ static inline struct msg_lane *lane_of(const msg_queue *q, unsigned lane) {
 static inline bool receive_slot(msg_queue *q, struct msg_lane *l, msg_message *m) {
     struct lane_found f = {0};
     uint64_t head = 0;
-    if (!(q->single ? lane_take_single(&l->lane, &f, &head) : lane_take(&l->lane, &f, &head))) return false;
+    bool found = q->single ? lane_take_single(&l->lane, &f, &head) : lane_take(&l->lane, &f, &head);
+    if (__builtin_expect(f.moved, 0)) msg_lane_moved(q, l);
+    if (!found) return false;
     took(l, head, f.next);
     if (__builtin_expect(hand_over(q, l, &f, head, m), 1)) {
         if (__builtin_expect(m->kind != MSG_EXPRESS, 0)) count(q, &l->lent, 1);
@@ -255,9 +257,7 @@ bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_
         *waiting = msg_basic_waiting(l);
         return true;
     }
-    uint64_t h = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE), n = 0;
-    struct lane_found f;
-    while (n < q->slots && lane_find(&l->lane, h + (n << MSG_WORDS_BITS), &f)) n++;
-    *waiting = n;
+    uint64_t places;
+    *waiting = lane_waiting(l->lane.ring, l->lane.rings, __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE), &places);
     return true;
 }

@@ -222,30 +222,28 @@ static uint64_t taken_of(const struct msg_in *in, bool basic) {
     return basic ? head : lane_place_of(head);
 }
 
-/* How many places from `head` on are filled: they are so without gaps, and so a search by halves finds the end. */
-static uint64_t filled(const struct msg_slot *slot, uint32_t slots, uint32_t shift, uint64_t head) {
-    uint64_t least = 0, most = slots; /* the first that is not filled is in between */
-    while (least < most) {
-        uint64_t middle = (least + most) / 2, place = head + middle;
-        uint64_t stamp = __atomic_load_n(&slot[place & (slots - 1)].stamp, __ATOMIC_ACQUIRE);
-        if (msg_round_of(stamp) == lane_round(place, shift))
-            least = middle + 1;
-        else
-            most = middle;
-    }
-    return least;
+/* In places, of which a move takes one, too. */
+static void count(const struct lane_ring *rings, uint32_t n, const struct msg_in *in, uint64_t *taken, uint64_t *sent) {
+    uint64_t head = __atomic_load_n(&in->head, __ATOMIC_ACQUIRE), places;
+    lane_waiting(rings, n, head, &places);
+    *taken = lane_place_of(head);
+    *sent = *taken + places;
 }
 
 void msg_lane_count(const msg_queue *q, const struct msg_lane *l, uint64_t *taken, uint64_t *sent) {
     *taken = taken_of(l->lane.in, q->basic);
-    *sent = q->basic ? __atomic_load_n(&l->lane.out->producer, __ATOMIC_ACQUIRE)
-                     : *taken + filled(l->lane.slot, l->lane.slots, l->lane.shift, *taken);
+    if (q->basic)
+        *sent = __atomic_load_n(&l->lane.out->producer, __ATOMIC_ACQUIRE);
+    else
+        count(l->lane.ring, l->lane.rings, l->lane.in, taken, sent);
 }
 
 void msg_row_count(const struct msg_row *r, uint64_t *taken, uint64_t *sent) {
     *taken = taken_of(r->lane.in, r->basic);
-    *sent = r->basic ? __atomic_load_n(&r->out->producer, __ATOMIC_ACQUIRE)
-                     : *taken + filled(r->lane.slot, r->lane.slots, r->lane.shift, *taken);
+    if (r->basic)
+        *sent = __atomic_load_n(&r->out->producer, __ATOMIC_ACQUIRE);
+    else
+        count(r->lane.ring, r->lane.rings, r->lane.in, taken, sent);
 }
 
 bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t sent) {

@@ -46,13 +46,15 @@ __attribute__((cold)) void bell_signal(int event) {
  * have been released it tells those whom it sees waiting; to see all would cost every release a fence. */
 enum { NAP_MS = 100, DATA_NAP_MS = 1 };
 static int nap_for_room(struct msg_row *r) {
-    uint64_t head = __atomic_load_n(&r->lane.in->head, __ATOMIC_ACQUIRE), slots = r->lane.slots;
-    if (r->basic) return __atomic_load_n(&r->out->producer, __ATOMIC_RELAXED) - head <= slots / 2 ? 0 : NAP_MS;
+    uint64_t head = __atomic_load_n(&r->lane.in->head, __ATOMIC_ACQUIRE);
+    if (r->basic)
+        return __atomic_load_n(&r->out->producer, __ATOMIC_RELAXED) - head <= r->lane.ring[0].slots / 2 ? 0 : NAP_MS;
     uint64_t t = __atomic_load_n(&r->lane.tail, __ATOMIC_ACQUIRE);
-    if (lane_distance(t, head) >= (int64_t)slots) return NAP_MS;
-    uint64_t former = __atomic_load_n(&r->lane.slot[t & (slots - 1)].stamp, __ATOMIC_ACQUIRE);
-    if (msg_round_of(former) == (t >> r->lane.shift & MSG_ROUNDS) && !lane_is_released(&r->lane, t, former))
-        return DATA_NAP_MS;
+    switch (lane_look_at(&r->lane.ring[t & 1], lane_place(t), head)) {
+    case LANE_IS_FULL: return NAP_MS;
+    case LANE_HAS_DATA: return DATA_NAP_MS;
+    default: break;
+    }
     return __atomic_load_n(&r->free_cells, __ATOMIC_RELAXED) ? 0 : DATA_NAP_MS;
 }
 

@@ -1,139 +1,209 @@
-/* A row that moves between two rings (docs/decisions/0009): its own lane while it is resident, and the ring from which the
- * service thread sends its messages on while it is not. SENDERS threads send MESSAGES each into the row, a mover moves it MOVES times
- * to and fro at any moments, TAKERS take the messages. Every message is taken once, no taker gets two of one sender in the
- * wrong order, all come, and nobody waits for ever.
+/* A row that moves between its two rings (runtime/msg/lane.h, docs/decisions/0009): a small one, where it is at first, and a large one.
+ * SENDERS threads send MESSAGES each into the row and move it, TAKERS take the messages. Every message is taken once, no taker
+ * gets two of one sender in the wrong order, all come, and nobody waits for ever.
  *
- * Both rings are lanes (msg_express.pml: one compare-and-swap fills a slot, a slot says its round). A move is a message: MOVED,
- * committed as any other, says at which place the other ring goes on. So all places of both rings are one sequence, in
- * which the place behind a MOVED is in the other ring. TAIL, a hint as before, and HEAD name ring and place in one word; TAIL never names
- * a place behind a MOVED of the same ring, because whoever finds MOVED goes where it says. One thread at a time moves a row, and it alone
- * knows where each ring goes on.
+ * Places are one sequence, and each place is in one of the rings. MOVED, a slot that is committed as any other, says that the next
+ * place is in the other ring. So which ring a place is in is decided when all places before it are filled, and never changes: whoever
+ * knows a place and its ring (a *spot*) may keep it for as long as it likes. TAIL, a hint, and HEAD are spots.
  *
- * Room in a ring: HEAD if it is there, else PASSED, the place of the last MOVED that was taken there. A taker stores it before it
- * advances HEAD: so a taker that is stopped between the two takes room from nobody, and the MOVED itself, which others
- * may still be reading, is not overwritten.
+ * A slot says its round, and so which place it was filled for. If that is before the place to be filled, and has been taken, the slot
+ * is free: it need not be of the round before, because the row was in the other ring meanwhile. A place behind which there is no
+ * free slot in the small ring takes MOVED and nothing else; up to MOVES times the row is moved for no reason, from any ring.
  *
- * Two senders are checked on sequential memory, one sender on x86 and weak memory, with a message and a move. More of both is to
- * be checked before it is built.
+ * SINGLE: one sender and one taker, stores instead of compare-and-swaps.
+ * DIES: sender 0 stops for ever, anywhere; the others' messages come nevertheless.
+ * LATE: takers begin when so many messages have been sent as the large ring has slots: the small one limits nobody.
  *
  * What one step is there for:
- *   STEPS_OVER        a sender takes MOVED for a message like others, and goes on behind it
+ *   STEPS_OVER        a sender takes MOVED for a message like others, and goes on behind it in the same ring
  *   HINT_FIRST        the mover changes TAIL before MOVED is there
- *   LOOKS_AHEAD       a taker that finds a ring empty looks into the other
- *   NOT_PASSED        nobody stores PASSED
+ *   HINT_STAYS        TAIL names the place behind MOVED in the ring that has been left
+ *   LAST_ROUND        a slot whose content is not of the very round before counts as filled
+ *   UNCHECKED         a sender does not look whether the former message has been taken
+ *   OWN_RING          it takes all that was sent in one ring for taken once HEAD is in the other
+ *   NO_RESERVE        (LATE) no place of the small ring is left for MOVED
+ *   STORES_HEAD       a taker that finds MOVED advances HEAD by a store
  */
-// holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DMOVES=2 -DSLOTS=2
-// holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DMOVES=2 -DSLOTS=2
-// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DMOVES=1 -DSLOTS=2
-// holds: -DTSO -DSENDERS=1 -DTAKERS=1 -DMESSAGES=1 -DMOVES=1 -DSLOTS=2
-// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=1 -DMOVES=1 -DSLOTS=2
-// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DMOVES=1 -DSLOTS=2 -DSTEPS_OVER
-// fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=1 -DSLOTS=2 -DHINT_FIRST
-// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DMOVES=2 -DSLOTS=2 -DLOOKS_AHEAD
-// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DMOVES=2 -DSLOTS=2 -DNOT_PASSED
+// holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=2
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=1
+// holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=3 -DMOVES=2
+// holds: -DSC -DSENDERS=2 -DTAKERS=2 -DMESSAGES=1 -DMOVES=2
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=2 -DDIES
+// holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=4 -DSINGLE
+// holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=0 -DLARGE=4 -DLATE
+// holds: -DTSO -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=2
+// holds: -DTSO -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DMOVES=2
+// holds: -DTSO -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DMOVES=2
+// holds: -DTSO -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=2 -DSINGLE
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DMOVES=2
+// holds: -DWEAK -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DMOVES=2
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DMOVES=2
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DMOVES=2 -DSINGLE
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DMOVES=2 -DSTEPS_OVER -DHINT_STAYS
+// fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=2 -DSTEPS_OVER
+// fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=2 -DHINT_FIRST
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DMOVES=2 -DHINT_STAYS
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=2 -DLAST_ROUND
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=2 -DUNCHECKED
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=4 -DOWN_RING
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=0 -DLARGE=4 -DLATE -DNO_RESERVE
+// fails: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=3 -DMOVES=2 -DSTORES_HEAD
 
-#define THREADS (SENDERS + TAKERS + 1)
+#define THREADS (SENDERS + TAKERS)
 #ifndef HISTORY
-#define HISTORY 12
+#define HISTORY 10
+#endif
+#define SMALL 2
+#ifndef LARGE
+#define LARGE 2
 #endif
 #define TAIL 0
 #define HEAD 1
-#define PASSED(ring) (2 + (ring))
-#define STAMP(at) (4 + RING(at) * SLOTS + PLACE(at) % SLOTS)
-#define LOCATIONS (4 + 2 * SLOTS)
+#define SLOTS(spot) (RING(spot) -> LARGE : SMALL)
+#define STAMP(spot) (2 + RING(spot) * SMALL + PLACE(spot) % SLOTS(spot))
+#define LOCATIONS (2 + SMALL + LARGE)
 #include "memory.pml"
 
-/* A place of a ring in one byte, and a slot's content: round (3 bits), what (5 bits: sender, number; or MOVED and the place
- * in the other ring). */
-#define AT(ring, place) (2 * (place) + (ring))
-#define RING(at) ((at) % 2)
-#define PLACE(at) ((at) / 2)
+#define RING(spot) ((spot) % 2)
+#define PLACE(spot) ((spot) / 2)
+#define BEHIND(spot) ((spot) + 2)
+#define ACROSS(spot) (BEHIND(spot) ^ 1)
+
+/* A slot's content: round (3 bits), what (5 bits: sender, number; or MOVED). */
 #define ROUNDS 8
-#define FORMER(at) ((PLACE(at) / SLOTS) % ROUNDS)
-#define ROUND(at) ((PLACE(at) / SLOTS + 1) % ROUNDS)
-#define CONTENT(at, what) (32 * ROUND(at) + (what))
+#define MOVED 31
+#define FORMER(spot) ((PLACE(spot) / SLOTS(spot)) % ROUNDS)
+#define ROUND(spot) ((PLACE(spot) / SLOTS(spot) + 1) % ROUNDS)
+#define CONTENT(spot, what) (32 * ROUND(spot) + (what))
 #define ROUND_OF(content) ((content) / 32)
 #define WHAT(content) ((content) % 32)
-#define MOVED(place) (16 + (place))
-#define IS_MOVED(content) (WHAT(content) >= 16)
-#define OTHER(at, content) AT(1 - RING(at), WHAT(content) - 16)
 #define MESSAGE (4 * me + number)
 
-byte published, taken;       /* messages */
-byte finished;               /* senders, and the mover, that send no more */
-byte came[SENDERS * TAKERS]; /* of a sender to a taker: behind the last one */
-bool met[16];
-#define IS_OVER (finished == SENDERS + 1 && taken == published)
-
-#ifdef STEPS_OVER
-#define FOLLOW t = t + 2 + 2 * ((ROUND_OF(old) + ROUNDS - FORMER(t)) % ROUNDS - 1) * SLOTS
+/* How many rounds a content is ahead of the one before the spot's: from 1 on, it is the spot's or a later one. */
+#define AHEAD(spot, content) ((ROUND_OF(content) + ROUNDS - FORMER(spot)) % ROUNDS)
+#ifdef LAST_ROUND
+#define IS_FILLED(spot, content) (AHEAD(spot, content) != 0)
 #else
-/* The place behind a filled one: in the other ring if that was MOVED, else in this, in its round or a later one. */
-#define FOLLOW                                                                              \
-    t = t + 2 * ((ROUND_OF(old) + ROUNDS - FORMER(t)) % ROUNDS - 1) * SLOTS;                \
-    if                                                                                      \
-    :: IS_MOVED(old) -> t = OTHER(t, old)                                                   \
-    :: else -> t = t + 2                                                                    \
-    fi
+#define IS_FILLED(spot, content) (AHEAD(spot, content) >= 1 && AHEAD(spot, content) < ROUNDS / 2)
+#endif
+#define ROUNDS_AGO(spot, content) ((ROUNDS - AHEAD(spot, content)) % ROUNDS + 1)
+/* Has it been taken, before HEAD was `seen`? */
+#ifdef UNCHECKED
+#define IS_TAKEN(spot, content) true
+#else
+#ifdef OWN_RING
+#define IS_TAKEN(spot, content) \
+    (RING(spot) != RING(seen) || PLACE(spot) < PLACE(seen) + ROUNDS_AGO(spot, content) * SLOTS(spot))
+#else
+#define IS_TAKEN(spot, content) (PLACE(spot) < PLACE(seen) + ROUNDS_AGO(spot, content) * SLOTS(spot))
+#endif
 #endif
 
-/* Loads until `t` is the first free place, with `old` in its slot. */
-#define FIND                                                                                \
-    do                                                                                      \
-    :: LOAD(old, STAMP(t), ACQ);                                                            \
-       if                                                                                   \
-       :: ROUND_OF(old) == FORMER(t) -> break                                               \
-       :: else -> FOLLOW                                                                    \
-       fi                                                                                   \
-    od
+byte published, taken;       /* messages */
+byte moves;                  /* for no reason */
+byte finished;               /* senders that send no more */
+byte came[SENDERS * TAKERS]; /* of a sender to a taker: behind the last one */
+bool met[16];
+#define IS_OVER (finished == SENDERS && taken == published)
 
-/* Waits until there is room at `t`: it may have been filled then. */
-#define MAKE_ROOM                                                                           \
-    LOAD(seen, HEAD, ACQ);                                                                  \
-    if                                                                                      \
-    :: RING(seen) == RING(t) ->                                                             \
-       if                                                                                   \
-       :: PLACE(t) < PLACE(seen) + SLOTS -> has_room = true                                 \
-       :: else -> has_room = false; NEWS(HEAD, seen)                                        \
-       fi                                                                                   \
-    :: else ->                                                                              \
-       LOAD(passed, PASSED(RING(t)), ACQ);                                                  \
-       if                                                                                   \
-       :: PLACE(t) < passed + SLOTS -> has_room = true                                      \
-       :: else -> has_room = false; (NEWS(HEAD, seen) || NEWS(PASSED(RING(t)), passed))     \
-       fi                                                                                   \
-    fi
+#ifdef DIES
+#define MAY_DIE if :: me == 0 -> goto over :: true fi
+#else
+#define MAY_DIE skip
+#endif
+
+#ifdef SINGLE
+#define COMMIT(what) STORE(STAMP(t), CONTENT(t, what), REL); r = old
+#else
+#define COMMIT(what) CAS(r, STAMP(t), old, CONTENT(t, what), ACQ_REL)
+#endif
 
 active [SENDERS] proctype sender() {
     MEMORY_THREAD;
-    byte r, old, seen, passed, t, number;
-    bool has_room;
+    byte r, old, next, seen, t, number;
+    bool leaves;
     do
     :: number == MESSAGES -> break
     :: number < MESSAGES ->
        LOAD(t, TAIL, ACQ);
 again:
-       FIND;
-       MAKE_ROOM;
+       LOAD(seen, HEAD, ACQ);
+       LOAD(old, STAMP(t), ACQ);
        if
-       :: !has_room -> goto again
+       :: IS_FILLED(t, old) ->
+          t = t + 2 * (AHEAD(t, old) - 1) * SLOTS(t);
+          if
+#ifndef STEPS_OVER
+          :: WHAT(old) == MOVED -> t = ACROSS(t)
+#endif
+          :: else -> t = BEHIND(t)
+          fi;
+          goto again
        :: else
        fi;
-       CAS(r, STAMP(t), old, CONTENT(t, MESSAGE), ACQ_REL);
+       if
+       :: IS_TAKEN(t, old)
+       :: else -> /* full: tries again when something has been taken */
+          NEWS(HEAD, seen);
+          goto again
+       fi;
+       leaves = false;
+#ifndef NO_RESERVE
+       if
+       :: RING(t) == 0 ->
+          LOAD(next, STAMP(BEHIND(t)), ACQ);
+          d_step { leaves = IS_FILLED(BEHIND(t), next) || !IS_TAKEN(BEHIND(t), next); next = 0 }
+       :: else
+       fi;
+#endif
+       if
+       :: leaves
+       :: !leaves
+       :: !leaves && moves < MOVES -> moves++; leaves = true
+       fi;
+       seen = 0;
+       MAY_DIE;
+       if
+       :: leaves ->
+          leaves = false;
+#ifdef HINT_FIRST
+          STORE(TAIL, ACROSS(t), REL);
+#endif
+          COMMIT(MOVED);
+          if
+          :: r == old ->
+             MAY_DIE;
+#ifdef HINT_STAYS
+             t = BEHIND(t);
+#else
+             t = ACROSS(t);
+#endif
+             STORE(TAIL, t, REL)
+          :: else
+          fi;
+          goto again
+       :: else
+       fi;
+       COMMIT(MESSAGE);
        if
        :: r != old -> goto again
        :: else
        fi;
        published++;
-       STORE(TAIL, t + 2, REL);
-       number++
+       MAY_DIE;
+       STORE(TAIL, BEHIND(t), REL);
+       d_step { number++; t = 0; old = 0; r = 0 }
     od;
+over:
     finished++
 }
 
 active [TAKERS] proctype taker() {
     MEMORY_THREAD;
     byte r, h, stamp, message;
+#ifdef LATE
+    published == LARGE;
+#endif
     do
     :: IS_OVER -> break
     :: !IS_OVER ->
@@ -146,34 +216,28 @@ again:
           if
           :: r != h -> h = r; goto again
           :: else -> /* Empty: looks again when there may be something */
-#ifdef LOOKS_AHEAD
-             LOAD(r, PASSED(1 - RING(h)), ACQ);
-             LOAD(stamp, STAMP(AT(1 - RING(h), r)), ACQ);
-             if
-             :: ROUND_OF(stamp) == ROUND(AT(1 - RING(h), r)) && !IS_MOVED(stamp) ->
-                CAS(message, HEAD, h, AT(1 - RING(h), r), ACQ_REL);
-                goto next
-             :: else
-             fi;
-             LOAD(stamp, STAMP(h), ACQ);
-#endif
              (NEWS(STAMP(h), stamp) || NEWS(HEAD, h) || IS_OVER);
              goto next
           fi
        :: else
        fi;
+       LOAD(message, STAMP(h), RLX); /* the word is read behind the stamp: see msg_express.pml */
        if
-       :: IS_MOVED(stamp) ->
-#ifndef NOT_PASSED
-          STORE(PASSED(RING(h)), PLACE(h), REL);
+       :: WHAT(stamp) == MOVED ->
+#if defined STORES_HEAD || defined SINGLE
+          STORE(HEAD, ACROSS(h), REL);
+#else
+          CAS(r, HEAD, h, ACROSS(h), ACQ_REL);
 #endif
-          LOAD(stamp, STAMP(h), RLX); /* its word is read behind its stamp: see msg_express.pml */
-          CAS(r, HEAD, h, OTHER(h, stamp), ACQ_REL);
           goto next
        :: else
        fi;
-       LOAD(message, STAMP(h), RLX);
-       CAS(r, HEAD, h, h + 2, ACQ_REL);
+#ifdef SINGLE
+       STORE(HEAD, BEHIND(h), REL);
+       r = h;
+#else
+       CAS(r, HEAD, h, BEHIND(h), ACQ_REL);
+#endif
        if
        :: r != h -> h = r; goto again
        :: else
@@ -188,42 +252,7 @@ again:
            taken++
        }
 next:
-       h = 0; stamp = 0; r = 0; message = 0
+       skip; /* nothing may jump into a step of several */
+       d_step { h = 0; stamp = 0; r = 0; message = 0 }
     od
-}
-
-/* The service thread: `on` are the places where each ring goes on. */
-active proctype mover() {
-    MEMORY_THREAD;
-    byte r, old, seen, passed, t, number;
-    byte on[2];
-    bool has_room;
-    do
-    :: number == MOVES -> break
-    :: number < MOVES ->
-       LOAD(t, TAIL, ACQ);
-again:
-       FIND;
-#ifdef HINT_FIRST
-       STORE(TAIL, AT(1 - RING(t), on[1 - RING(t)]), REL);
-#endif
-       MAKE_ROOM;
-       if
-       :: !has_room ->
-          if
-          :: finished == SENDERS -> break /* nobody needs it any more */
-          :: else -> goto again
-          fi
-       :: else
-       fi;
-       CAS(r, STAMP(t), old, CONTENT(t, MOVED(on[1 - RING(t)])), ACQ_REL);
-       if
-       :: r != old -> goto again
-       :: else
-       fi;
-       on[RING(t)] = PLACE(t) + 1;
-       STORE(TAIL, AT(1 - RING(t), on[1 - RING(t)]), REL);
-       number++
-    od;
-    finished++
 }
