@@ -229,7 +229,7 @@ int msg_explain_send(const msg_transmit *t, unsigned destination, const void *da
 /* How many messages (Basic: bytes) of one sender wait, and of how many; false: there is no such sender. */
 bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_t *waiting, uint64_t *room);
 
-/* How often a sender has moved into its large ring, and whether it is resident; false: there is no such sender. */
+/* How often a sender has moved between its small and its large ring, and whether it is resident; false: there is no such sender. */
 bool msg_lane_use(const msg_queue *q, unsigned lane, uint32_t *moves, bool *is_resident);
 
 #ifdef __cplusplus

@@ -575,7 +575,7 @@ static bool deliver_slots(struct msg_far *f, msg_queue *q, struct msg_lane *l, u
             msg_round_of(s.stamp) != lane_round(fl->next, l->lane.ring[0].shift))
             return false;
         unsigned kind = msg_kind_of(s.stamp);
-        if (kind == MSG_SLOT_MANY || kind == MSG_SLOT_MOVED) return false; /* its cell, or ring, would be here */
+        if (kind == MSG_SLOT_MANY || s.stamp & MSG_LAST) return false; /* its cell, or other ring, would be here */
         uint32_t n = s.word >> MSG_BYTES_SHIFT & MSG_MOST_TAG_ON;
         if ((kind == MSG_SLOT_TAG_ON || kind == MSG_SLOT_COPIED) && n <= f->inline_most) {
             char *to =

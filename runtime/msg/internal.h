@@ -96,7 +96,7 @@ enum { MSG_JOB_STARTED = 1, MSG_JOB_DONE, MSG_JOB_FAR /* started, on a far row *
 
 /* What resident.c knows of a lane. */
 struct msg_use {
-    uint32_t moves;   /* into the large ring, ever */
+    uint32_t moves;   /* to and fro, ever */
     bool is_resident; /* under the endpoint's lock, as what follows */
     uint64_t place;   /* the next to be taken then */
     int64_t at_ns;    /* not resident: when it last moved into the large ring */
@@ -235,8 +235,8 @@ bool msg_is_in_region(const msg_transmit *t, const void *data, uint32_t bytes);
 /* express.c: sends a slot; false: it is full. msg_row_put does so beside the threads that send by a MSG_SINGLE row. */
 bool msg_row_send(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
 bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place);
-/* resident.c: a taker has followed the lane into its large ring. */
-void msg_lane_moved(msg_queue *q, struct msg_lane *l);
+/* resident.c: a taker has followed the lane into its other ring. */
+void msg_lane_moved(msg_queue *q, struct msg_lane *l, bool into_large);
 /* sleep.c */
 bool msg_row_wait(struct msg_row *r, int timeout_ms);
 /* retire.c. Before the first call on an endpoint: */

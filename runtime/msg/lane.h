@@ -9,13 +9,13 @@
  * A slot may stand for a batch of words, which lie in a cell of the sender's: one compare-and-swap sends them all. They are
  * taken one at a time, or several: the lowest bits of `head` count those of the batch at the head that have been taken.
  *
- * Two rings. All places of a lane are one sequence, and each place is in one of the rings, the first in the small one. A slot of
- * kind MOVED, committed like a message, says that the next place is in the other ring. So which ring a place is in is decided when
- * all places before it are filled, and never changes; a *spot* is a place with its ring (2 * place + ring). `tail` and `head` are
- * spots. Whoever finds MOVED goes on in the other ring, senders as well as takers; nobody waits for a move, and no message can be put
- * behind it in the ring that has been left. While the lane is in one ring, slots of the other keep the round in which they were
- * filled: a slot is free if the place that it was filled for is before the one to be filled and has been taken, whatever its round. A
- * place of the small ring behind which no slot is free takes MOVED. tests/protocols/msg_move.pml is the model.
+ * Two rings. All places of a lane are one sequence, and each place is in one of the rings, the first in the small one. A stamp with
+ * MSG_LAST says that the next place is in the other ring. So which ring a place is in is decided when all places before it are
+ * filled, and never changes; a *spot* is a place with its ring (2 * place + ring). `tail` and `head` are spots. Senders as well as
+ * takers go on where the message before says: nobody waits for a move, and nothing can be put behind it in the ring that has been left.
+ * While the lane is in one ring, slots of the other keep the round in which they were filled: a slot is free if the place that it
+ * was filled for is before the one to be filled and has been taken, whatever its round. In the small ring, a message behind which no slot
+ * is free is the last. tests/protocols/msg_move.pml is the model.
  *
  * Orders. A slot is published by a release and read by an acquire of its stamp. `head` is advanced by a release, behind the
  * reads of the slot, and the sender acquires it before it writes the slot anew. `tail`, a hint of where the next free place
@@ -82,8 +82,7 @@ static inline uint64_t lane_round(uint64_t place, uint32_t shift) { return ((pla
 /* ---- spots -------------------------------------------------------------------------------------------------------- */
 
 static inline uint64_t lane_place(uint64_t spot) { return spot >> 1; }
-static inline uint64_t lane_behind(uint64_t spot) { return spot + 2; }
-static inline uint64_t lane_across(uint64_t spot) { return lane_behind(spot) ^ 1; }
+static inline uint64_t lane_next(uint64_t spot, uint64_t stamp) { return (spot + 2) ^ (stamp / MSG_LAST); }
 static inline uint64_t lane_spot_of(uint64_t head) { return head >> MSG_WORDS_BITS; }
 static inline uint64_t lane_head_at(uint64_t spot) { return spot << MSG_WORDS_BITS; }
 
@@ -100,7 +99,7 @@ static inline const struct msg_slot *lane_slot(const struct lane_ring *ring, uin
 /* How many rounds a stamp is ahead of the one before the place's: from 1 on, the slot is filled, for this place or one of a later
  * round; up to 0 it has what was there before. */
 static inline int64_t lane_ahead(uint64_t stamp, uint64_t place, uint32_t shift) {
-    return (int64_t)((msg_round_of(stamp) - (place >> shift)) << MSG_ROUND_SHIFT) >> MSG_ROUND_SHIFT;
+    return (int64_t)((msg_round_of(stamp) - (place >> shift)) << (MSG_ROUND_SHIFT + 1)) >> (MSG_ROUND_SHIFT + 1);
 }
 
 /* ---- sending ------------------------------------------------------------------------------------------------------ */
@@ -119,7 +118,7 @@ static inline bool lane_is_released(const struct lane_ring *ring, uint64_t place
     return __atomic_load_n(&ring->released[place & (ring->slots - 1)], __ATOMIC_ACQUIRE) == msg_round_of(former);
 }
 
-enum lane_answer { LANE_GOES, LANE_MOVES, LANE_IS_FULL, LANE_HAS_DATA /* full until data are released */ };
+enum lane_answer { LANE_GOES, LANE_GOES_LAST, LANE_IS_FULL, LANE_HAS_DATA /* full until data are released */ };
 
 /* May the place be filled, as far as its slot's former message goes? LANE_GOES also if it has been filled. */
 static inline enum lane_answer lane_look_at(const struct lane_ring *ring, uint64_t place, uint64_t seen) {
@@ -130,11 +129,12 @@ static inline enum lane_answer lane_look_at(const struct lane_ring *ring, uint64
     return lane_is_released(ring, place, stamp) ? LANE_GOES : LANE_HAS_DATA;
 }
 
-/* What is to be done at a spot: more exactly than by the limit. LANE_MOVES: MOVED is put there, because no place is left behind it in the
- * small ring; or, if it `may_move`, because the receiver wants the lane in its large ring, or does not and there is little in it. */
-static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_sender *s, uint64_t spot,
-                                                                    bool may_move) {
-    const struct lane_ring *ring = &s->ring[spot & 1];
+/* What is to be done at a spot: more exactly than by the limit. LANE_GOES_LAST: with MSG_LAST, because no slot is free behind it in the
+ * small ring; or because the receiver wants the lane in its large ring, or does not and all has been taken. (All: so nothing but
+ * this message waits in the large ring when the lane comes back, and as many fit as it has slots.)
+ */
+static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_sender *s, uint64_t spot) {
+    struct lane_ring *ring = &s->ring[spot & 1];
     uint64_t place = lane_place(spot), seen = __atomic_load_n(&s->seen, __ATOMIC_ACQUIRE);
     bool is_small = s->rings == 2 && ring == &s->ring[0];
     if (lane_distance(place, seen) >= (is_small ? MSG_SMALL - 1 : __atomic_load_n(&ring->limit, __ATOMIC_RELAXED))) {
@@ -147,19 +147,15 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
     enum lane_answer answer = lane_look_at(ring, place, seen);
     if (answer != LANE_GOES) return answer;
     bool is_resident = __atomic_load_n(&s->in->is_resident, __ATOMIC_RELAXED);
-    if (is_small) {
-        if (is_resident && may_move) return LANE_MOVES;
-        return lane_look_at(ring, place + 1, seen) == LANE_GOES ? LANE_GOES : LANE_MOVES;
-    }
-    const struct lane_ring *small = &s->ring[0];
-    if (may_move && !is_resident && backlog < MSG_SMALL / 2 && lane_look_at(small, place + 1, seen) == LANE_GOES &&
-        lane_look_at(small, place + 2, seen) == LANE_GOES)
-        return LANE_MOVES;
+    if (is_small) return is_resident || lane_look_at(ring, place + 1, seen) != LANE_GOES ? LANE_GOES_LAST : LANE_GOES;
     /* Looks again behind so many more. */
     uint64_t limit = (backlog < 0 ? 0 : (uint64_t)backlog) + LANE_MOST_LIMIT;
     if (limit > ring->slots) limit = ring->slots;
-    __atomic_store_n(&s->ring[1].limit, (uint16_t)(limit < UINT16_MAX ? limit : UINT16_MAX), __ATOMIC_RELAXED);
-    return LANE_GOES;
+    __atomic_store_n(&ring->limit, (uint16_t)(limit < UINT16_MAX ? limit : UINT16_MAX), __ATOMIC_RELAXED);
+    return !is_resident && backlog <= 0 && lane_look_at(&s->ring[0], place + 1, seen) == LANE_GOES &&
+                   lane_look_at(&s->ring[0], place + 2, seen) == LANE_GOES
+               ? LANE_GOES_LAST
+               : LANE_GOES;
 }
 
 /* Of the commonest case: there is room at the spot, and no reason to look. */
@@ -175,76 +171,61 @@ static inline void lane_note_data(struct lane_sender *s, uint64_t spot, uint64_t
     __atomic_store_n(&s->ring[0].limit, 0, __ATOMIC_RELAXED);
 }
 
-#define LANE_MOVED ((uint64_t)MSG_SLOT_MOVED << MSG_KIND_SHIFT)
-
 /* Sends a message of a word and a stamp without round, from any thread. False: there is no room, and nothing has changed.
  * The spot says later whether the message has been taken or released. */
 static inline bool lane_put(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
     uint64_t t = __atomic_load_n(&s->tail, __ATOMIC_ACQUIRE);
-    bool may_move = true; /* once in a call: so a receiver that changes its mind all the time keeps no sender */
     for (;;) {
         const struct lane_ring *ring = &s->ring[t & 1];
-        uint64_t place = lane_place(t);
+        uint64_t place = lane_place(t), last = 0;
         struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place), old;
-        bool moves = false;
         /* First, so that a sender that finds it full leaves the slot's line to the receiver. */
         if (__builtin_expect(!lane_has_room(s, t), 0)) {
-            enum lane_answer answer = lane_look(s, t, may_move);
+            enum lane_answer answer = lane_look(s, t);
             if (answer >= LANE_IS_FULL) return false;
-            moves = answer == LANE_MOVES;
+            if (answer == LANE_GOES_LAST) last = MSG_LAST;
         }
         msg_want_line(slot);
         old.stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
         old.word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
         int64_t ahead = lane_ahead(old.stamp, place, ring->shift);
         if (__builtin_expect(ahead > 0, 0)) { /* others have filled it, in this round or a later one */
-            t += 2 * (uint64_t)(ahead - 1) * ring->slots;
-            t = msg_kind_of(old.stamp) == MSG_SLOT_MOVED ? lane_across(t) : lane_behind(t);
+            t = lane_next(t + 2 * (uint64_t)(ahead - 1) * ring->slots, old.stamp);
             continue;
         }
         if (!lane_is_released(ring, place, old.stamp)) return false;
         lane_note_data(s, t, stamp);
-        uint64_t round = lane_round(place, ring->shift) << MSG_ROUND_SHIFT;
-        struct msg_slot new = {round | (moves ? LANE_MOVED : stamp), moves ? 0 : word};
+        struct msg_slot new = {lane_round(place, ring->shift) << MSG_ROUND_SHIFT | stamp | last, word};
         if (__builtin_expect(!msg_swap_slot(slot, old, new), 0)) continue;
-        if (__builtin_expect(!moves, 1)) break;
-        may_move = false;
-        t = lane_across(t);
-        __atomic_store_n(&s->tail, t, __ATOMIC_RELEASE);
+        __atomic_store_n(&s->tail, lane_next(t, last), __ATOMIC_RELEASE);
+        *spot = t;
+        return true;
     }
-    __atomic_store_n(&s->tail, lane_behind(t), __ATOMIC_RELEASE);
-    *spot = t;
-    return true;
 }
 
 /* The same for a row that one thread uses at a time. */
 static inline bool lane_put_single(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
-    for (bool may_move = true;; may_move = false) {
-        uint64_t t = s->tail, place = lane_place(t);
-        const struct lane_ring *ring = &s->ring[t & 1];
-        struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place);
-        bool moves = false;
-        if (__builtin_expect(!lane_has_room(s, t), 0)) {
-            enum lane_answer answer = lane_look(s, t, may_move);
-            if (answer >= LANE_IS_FULL) return false;
-            moves = answer == LANE_MOVES;
-        }
-        /* Looking at a slot costs a transfer of its line: only where the last round had data, or any before the lane moved. */
-        if (__builtin_expect(t - s->with_data < s->recent, 0) &&
-            !lane_is_released(ring, place, __atomic_load_n(&slot->stamp, __ATOMIC_RELAXED)))
-            return false;
-        if (!moves && msg_kind_of(stamp) >= MSG_SLOT_DATA) {
-            s->with_data = lane_behind(t);
-            lane_note_data(s, t, stamp);
-        }
-        uint64_t round = lane_round(place, ring->shift) << MSG_ROUND_SHIFT;
-        __atomic_store_n(&slot->word, moves ? 0 : word, __ATOMIC_RELAXED);
-        __atomic_store_n(&slot->stamp, round | (moves ? LANE_MOVED : stamp), __ATOMIC_RELEASE);
-        s->tail = moves ? lane_across(t) : lane_behind(t);
-        if (__builtin_expect(moves, 0)) continue;
-        *spot = t;
-        return true;
+    uint64_t t = s->tail, place = lane_place(t), last = 0;
+    const struct lane_ring *ring = &s->ring[t & 1];
+    struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place);
+    if (__builtin_expect(!lane_has_room(s, t), 0)) {
+        enum lane_answer answer = lane_look(s, t);
+        if (answer >= LANE_IS_FULL) return false;
+        if (answer == LANE_GOES_LAST) last = MSG_LAST;
     }
+    /* Looking at a slot costs a transfer of its line: only where the last round had data, or any before the lane moved. */
+    if (__builtin_expect(t - s->with_data < s->recent, 0) &&
+        !lane_is_released(ring, place, __atomic_load_n(&slot->stamp, __ATOMIC_RELAXED)))
+        return false;
+    if (msg_kind_of(stamp) >= MSG_SLOT_DATA) {
+        s->with_data = t + 2;
+        lane_note_data(s, t, stamp);
+    }
+    __atomic_store_n(&slot->word, word, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->stamp, lane_round(place, ring->shift) << MSG_ROUND_SHIFT | stamp | last, __ATOMIC_RELEASE);
+    s->tail = lane_next(t, last);
+    *spot = t;
+    return true;
 }
 
 /* A batch of 2 to MSG_MOST_WORDS words is put into a cell that is free, and sent as a slot of kind MSG_SLOT_MANY with
@@ -277,7 +258,6 @@ static inline bool lane_is_done(const struct lane_sender *s, uint64_t spot) {
 /* A message, and where `head` goes when it is taken. */
 struct lane_found {
     uint64_t word, stamp, next;
-    bool moved; /* lane_take: into the large ring, whether it has found a message or not */
 };
 
 /* One of a batch. If the sender's numbers make no sense, the kind stays MSG_SLOT_MANY, which no message has. */
@@ -292,7 +272,7 @@ static inline void lane_find_in_cell(const struct lane_taker *r, uint64_t head, 
     if (i + 1 < count) f->next = head + 1;
 }
 
-/* What is at `head`, a message or MOVED; false: nothing yet. */
+/* What is at `head`; false: nothing yet. */
 static inline bool lane_find(const struct lane_taker *r, uint64_t head, struct lane_found *f) {
     uint64_t spot = lane_spot_of(head), place = lane_place(spot);
     const struct lane_ring *ring = &r->ring[spot & 1];
@@ -300,60 +280,35 @@ static inline bool lane_find(const struct lane_taker *r, uint64_t head, struct l
     f->stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
     if (msg_round_of(f->stamp) != lane_round(place, ring->shift)) return false;
     f->word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
-    f->next = lane_head_at(lane_behind(spot));
+    /* A lane of one ring has no other, whatever its sender says. */
+    f->next = lane_head_at(lane_next(spot, r->rings == 2 ? f->stamp : 0));
     if (__builtin_expect(msg_kind_of(f->stamp) == MSG_SLOT_MANY, 0)) lane_find_in_cell(r, head, f);
     return true;
 }
 
-/* Was that MOVED? Then `head` goes into the other ring. (A lane of one ring has none: its sender is wrong.) */
-static inline bool lane_found_move(const struct lane_taker *r, struct lane_found *f) {
-    if (__builtin_expect(msg_kind_of(f->stamp) != MSG_SLOT_MOVED || r->rings == 1, 1)) return false;
-    f->next ^= lane_head_at(1);
-    return true;
-}
-
-/* So many moves without a message are followed in one call: a sender that goes to and fro for ever keeps no taker. */
-enum { LANE_MOST_MOVES = 64 };
-
 /* Takes the next message, in any thread; *head is where it was. False: there is none. */
 static inline bool lane_take(struct lane_taker *r, struct lane_found *f, uint64_t *head) {
     uint64_t h = __atomic_load_n(&r->in->head, __ATOMIC_ACQUIRE);
-    for (int moves = 0; moves < LANE_MOST_MOVES;) {
+    for (;;) {
         if (!lane_find(r, h, f)) {
             uint64_t now = __atomic_load_n(&r->in->head, __ATOMIC_ACQUIRE);
             if (now == h) return false;
             h = now;
             continue;
         }
-        bool is_move = lane_found_move(r, f);
-        if (!__atomic_compare_exchange_n(&r->in->head, &h, f->next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-            continue;
-        if (__builtin_expect(!is_move, 1)) {
-            *head = h;
-            return true;
-        }
-        h = f->next;
-        f->moved |= lane_spot_of(h) & 1;
-        moves++;
+        if (__atomic_compare_exchange_n(&r->in->head, &h, f->next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) break;
     }
-    return false;
+    *head = h;
+    return true;
 }
 
 /* The same for a queue that one thread uses at a time. */
 static inline bool lane_take_single(struct lane_taker *r, struct lane_found *f, uint64_t *head) {
     uint64_t h = __atomic_load_n(&r->in->head, __ATOMIC_RELAXED);
-    for (int moves = 0; moves < LANE_MOST_MOVES; moves++) {
-        if (!lane_find(r, h, f)) return false;
-        bool is_move = lane_found_move(r, f);
-        __atomic_store_n(&r->in->head, f->next, __ATOMIC_RELEASE);
-        if (__builtin_expect(!is_move, 1)) {
-            *head = h;
-            return true;
-        }
-        h = f->next;
-        f->moved |= lane_spot_of(h) & 1;
-    }
-    return false;
+    if (!lane_find(r, h, f)) return false;
+    __atomic_store_n(&r->in->head, f->next, __ATOMIC_RELEASE);
+    *head = h;
+    return true;
 }
 
 /* Takes all messages from `head`, where a thread has found the first of them, to `next`, where it has found no more or
@@ -373,27 +328,24 @@ static inline void lane_release(struct lane_taker *r, uint64_t spot) {
                      __ATOMIC_RELEASE);
 }
 
-/* Those who wait for room are told at each quarter of the ring, which whoever empties a full one passes. */
-static inline bool lane_is_quarter(const struct lane_taker *r, uint64_t from, uint64_t to) {
+/* Between these two, is there something to be said? Those who wait for room are told at each quarter of the ring, which whoever
+ * empties a full one passes; and moves are counted. */
+static inline bool lane_has_turned(const struct lane_taker *r, uint64_t from, uint64_t to) {
     uint64_t quarter = r->ring[r->rings - 1].slots / 4;
-    return (lane_place_of(from) ^ lane_place_of(to)) & ~(quarter - 1);
+    return (from ^ to) & (~(lane_head_at(2 * quarter) - 1) | lane_head_at(1));
 }
+static inline bool lane_has_moved(uint64_t from, uint64_t to) { return (from ^ to) & lane_head_at(1); }
 
 /* ---- counting, on either side --------------------------------------------------------------------------------------- */
 
-/* How many messages there are from `head` on (a batch counts as one); *places: how many places up to the last of them. */
-static inline uint64_t lane_waiting(const struct lane_ring *rings, uint32_t count, uint64_t head, uint64_t *places) {
+/* How many messages there are from `head` on (a batch counts as one). */
+static inline uint64_t lane_waiting(const struct lane_ring *rings, uint32_t count, uint64_t head) {
     uint64_t n = 0, most = rings[0].slots + (uint64_t)(count == 2 ? rings[1].slots : 0), spot = lane_spot_of(head);
-    *places = 0;
-    for (uint64_t i = 1; i <= most; i++) {
+    for (; n < most; n++) {
         const struct lane_ring *ring = &rings[spot & (count - 1)];
         uint64_t stamp = __atomic_load_n(&lane_slot(ring, lane_place(spot))->stamp, __ATOMIC_ACQUIRE);
         if (msg_round_of(stamp) != lane_round(lane_place(spot), ring->shift)) break;
-        bool is_move = count == 2 && msg_kind_of(stamp) == MSG_SLOT_MOVED;
-        spot = is_move ? lane_across(spot) : lane_behind(spot);
-        if (is_move) continue;
-        *places = i;
-        n++;
+        spot = lane_next(spot, count == 2 ? stamp : 0);
     }
     return n;
 }

@@ -19,23 +19,23 @@ _Static_assert(MSG_QUEUES == 64 * MSG_SET_WORDS && MSG_LANES == 64 * MSG_SET_WOR
 
 /* ---- stamps ------------------------------------------------------------------------------------------------------- */
 
-/* A stamp is round (40 bits), high half of a Tag-On message's word (16), kind (3), tag (5). */
+/* A stamp is whether the next place is in the lane's other ring (1 bit), round (39 bits), high half of a Tag-On message's word
+ * (16), kind (3), tag (5). */
 enum { MSG_TAG_BITS = 5, MSG_KIND_SHIFT = 5, MSG_HIGH_SHIFT = 8, MSG_ROUND_SHIFT = 24 };
-#define MSG_ROUNDS ((1ull << 40) - 1)
+#define MSG_ROUNDS ((1ull << 39) - 1)
+#define MSG_LAST (1ull << 63)
 
-/* Kinds of slots. MOVED is no message: it says that the next place is in the lane's other ring. Those from MSG_SLOT_DATA on
- * have data, which the receiver releases. */
+/* Kinds of slots. Those from MSG_SLOT_DATA on have data, which the receiver releases. */
 enum {
     MSG_SLOT_EXPRESS,
     MSG_SLOT_MANY,
-    MSG_SLOT_MOVED,
-    MSG_SLOT_DATA = 3,
-    MSG_SLOT_TAG_ON = 3,
-    MSG_SLOT_COPIED = 4,
-    MSG_SLOT_BULK = 5
+    MSG_SLOT_DATA = 2,
+    MSG_SLOT_TAG_ON = 2,
+    MSG_SLOT_COPIED = 3,
+    MSG_SLOT_BULK = 4
 };
 
-static inline uint64_t msg_round_of(uint64_t stamp) { return stamp >> MSG_ROUND_SHIFT; }
+static inline uint64_t msg_round_of(uint64_t stamp) { return stamp >> MSG_ROUND_SHIFT & MSG_ROUNDS; }
 static inline unsigned msg_kind_of(uint64_t stamp) { return stamp >> MSG_KIND_SHIFT & 7; }
 static inline unsigned msg_tag_of(uint64_t stamp) { return stamp & 31; }
 

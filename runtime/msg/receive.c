@@ -61,10 +61,11 @@ static inline bool hand_over(const msg_queue *q, const struct msg_lane *l, const
     return true;
 }
 
-static inline void took(struct msg_lane *l, uint64_t from, uint64_t to) {
-    if (__builtin_expect(lane_is_quarter(&l->lane, from, to) == 0, 1)) return;
+static inline void took(msg_queue *q, struct msg_lane *l, uint64_t from, uint64_t to) {
+    if (__builtin_expect(lane_has_turned(&l->lane, from, to) == 0, 1)) return;
     msg_fence();
     tell_of_room(l);
+    if (__builtin_expect(lane_has_moved(from, to), 0)) msg_lane_moved(q, l, lane_spot_of(to) & 1);
 }
 
 static inline struct msg_lane *lane_of(const msg_queue *q, unsigned lane) {
@@ -76,10 +77,8 @@ static inline struct msg_lane *lane_of(const msg_queue *q, unsigned lane) {
 static inline bool receive_slot(msg_queue *q, struct msg_lane *l, msg_message *m) {
     struct lane_found f = {0};
     uint64_t head = 0;
-    bool found = q->single ? lane_take_single(&l->lane, &f, &head) : lane_take(&l->lane, &f, &head);
-    if (__builtin_expect(f.moved, 0)) msg_lane_moved(q, l);
-    if (!found) return false;
-    took(l, head, f.next);
+    if (!(q->single ? lane_take_single(&l->lane, &f, &head) : lane_take(&l->lane, &f, &head))) return false;
+    took(q, l, head, f.next);
     if (__builtin_expect(hand_over(q, l, &f, head, m), 1)) {
         if (__builtin_expect(m->kind != MSG_EXPRESS, 0)) count(q, &l->lent, 1);
         return true;
@@ -106,7 +105,7 @@ static size_t receive_slots(msg_queue *q, struct msg_lane *l, msg_message *m, si
         }
         if (!n) return receive_slot(q, l, m);
         if (!lane_take_to(&l->lane, first, head, q->single)) continue;
-        took(l, first, head);
+        took(q, l, first, head);
         size_t lent = 0;
         for (size_t i = 0; i < n; i++) lent += m[i].kind != MSG_EXPRESS;
         if (lent) count(q, &l->lent, lent);
@@ -257,7 +256,6 @@ bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_
         *waiting = msg_basic_waiting(l);
         return true;
     }
-    uint64_t places;
-    *waiting = lane_waiting(l->lane.ring, l->lane.rings, __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE), &places);
+    *waiting = lane_waiting(l->lane.ring, l->lane.rings, __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE));
     return true;
 }

@@ -1,10 +1,8 @@
 /* Which lanes are resident, that is, stay in their large ring when they are empty. It is decided where the need shows: by the thread that
- * takes MOVED on the way into a large ring, which a sender puts there when the small one is full. A lane becomes resident if there
- * is a free place, or if it moves twice as many messages in a period as the least used resident, which is sent back. The receiver
- * only says in `in` what it wants; senders move when they look, and when the ring that they leave lets them (lane.h). So a wrong
- * decision, or none because another thread is deciding, costs moves and nothing else.
- *
- * Places are counted, not messages: a batch counts as one.
+ * follows a lane into its large ring, where a sender has gone because the small one was full. A lane becomes resident if there
+ * is a free place, or if it has twice as many messages in a period as the least used resident, which is sent back. The receiver
+ * only says in `in` what it wants; senders move when they look, and as the rings allow (lane.h). So a wrong
+ * decision, or none because another thread is deciding, costs moves and nothing else. (A batch counts as one message.)
  */
 #define _GNU_SOURCE
 #include <time.h>
@@ -95,9 +93,9 @@ static void decide(msg_queue *q, struct msg_lane *l) {
 static bool try_lock(struct msg_residents *r) { return !__atomic_exchange_n(&r->lock, 1, __ATOMIC_ACQUIRE); }
 static void unlock(struct msg_residents *r) { __atomic_store_n(&r->lock, 0, __ATOMIC_RELEASE); }
 
-__attribute__((cold)) void msg_lane_moved(msg_queue *q, struct msg_lane *l) {
+__attribute__((cold)) void msg_lane_moved(msg_queue *q, struct msg_lane *l, bool into_large) {
     __atomic_fetch_add(&l->use.moves, 1, __ATOMIC_RELAXED);
-    if (!try_lock(&q->endpoint->residents)) return;
+    if (!into_large || !try_lock(&q->endpoint->residents)) return;
     decide(q, l);
     unlock(&q->endpoint->residents);
 }

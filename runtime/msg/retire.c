@@ -222,12 +222,10 @@ static uint64_t taken_of(const struct msg_in *in, bool basic) {
     return basic ? head : lane_place_of(head);
 }
 
-/* In places, of which a move takes one, too. */
 static void count(const struct lane_ring *rings, uint32_t n, const struct msg_in *in, uint64_t *taken, uint64_t *sent) {
-    uint64_t head = __atomic_load_n(&in->head, __ATOMIC_ACQUIRE), places;
-    lane_waiting(rings, n, head, &places);
+    uint64_t head = __atomic_load_n(&in->head, __ATOMIC_ACQUIRE);
     *taken = lane_place_of(head);
-    *sent = *taken + places;
+    *sent = *taken + lane_waiting(rings, n, head);
 }
 
 void msg_lane_count(const msg_queue *q, const struct msg_lane *l, uint64_t *taken, uint64_t *sent) {

@@ -2,30 +2,31 @@
  * SENDERS threads send MESSAGES each into the row and move it, TAKERS take the messages. Every message is taken once, no taker
  * gets two of one sender in the wrong order, all come, and nobody waits for ever.
  *
- * Places are one sequence, and each place is in one of the rings. MOVED, a slot that is committed as any other, says that the next
- * place is in the other ring. So which ring a place is in is decided when all places before it are filled, and never changes: whoever
- * knows a place and its ring (a *spot*) may keep it for as long as it likes. TAIL, a hint, and HEAD are spots.
+ * Places are one sequence, and each place is in one of the rings. A message that is the LAST says that the next place is in the other
+ * ring. So which ring a place is in is decided when all places before it are filled, and never changes: whoever knows a place
+ * and its ring (a *spot*) may keep it for as long as it likes. TAIL, a hint, and HEAD are spots.
  *
  * A slot says its round, and so which place it was filled for. If that is before the place to be filled, and has been taken, the slot
- * is free: it need not be of the round before, because the row was in the other ring meanwhile. A place behind which there is no
- * free slot in the small ring takes MOVED and nothing else; up to MOVES times the row is moved for no reason, from any ring.
+ * is free: it need not be of the round before, because the row was in the other ring meanwhile. A message behind which no slot of
+ * the small ring is free is the last; up to MOVES times the row is moved for no reason, from any ring.
  *
  * SINGLE: one sender and one taker, stores instead of compare-and-swaps.
  * DIES: sender 0 stops for ever, anywhere; the others' messages come nevertheless.
- * LATE: takers begin when so many messages have been sent as the large ring has slots: the small one limits nobody.
+ * LATE: takers begin when as many messages wait as the large ring has slots: the small one limits nobody.
  *
  * What one step is there for:
- *   STEPS_OVER        a sender takes MOVED for a message like others, and goes on behind it in the same ring
- *   HINT_FIRST        the mover changes TAIL before MOVED is there
- *   HINT_STAYS        TAIL names the place behind MOVED in the ring that has been left
+ *   STEPS_OVER        a sender that finds a place filled goes on in the same ring, whatever was filled in there
+ *   HINT_FIRST        the mover changes TAIL before its last message is there
+ *   HINT_STAYS        TAIL names the place behind the last message in the ring that has been left
  *   LAST_ROUND        a slot whose content is not of the very round before counts as filled
  *   UNCHECKED         a sender does not look whether the former message has been taken
  *   OWN_RING          it takes all that was sent in one ring for taken once HEAD is in the other
- *   NO_RESERVE        (LATE) no place of the small ring is left for MOVED
- *   STORES_HEAD       a taker that finds MOVED advances HEAD by a store
+ *   TOO_LATE          (LATE) a message is the last when its own slot is the last one that is free, and then never
+ *   STORES_HEAD       a taker advances HEAD by a store
+ *   LOOKS_AHEAD       a taker that finds its place empty takes the other ring's, without having found the last message
  */
 // holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=2
-// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=1
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=2
 // holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=3 -DMOVES=2
 // holds: -DSC -DSENDERS=2 -DTAKERS=2 -DMESSAGES=1 -DMOVES=2
 // holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=2 -DDIES
@@ -39,15 +40,15 @@
 // holds: -DWEAK -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DMOVES=2
 // holds: -DWEAK -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DMOVES=2
 // holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DMOVES=2 -DSINGLE
-// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DMOVES=2 -DSTEPS_OVER -DHINT_STAYS
 // fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=2 -DSTEPS_OVER
 // fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DMOVES=2 -DHINT_FIRST
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DMOVES=2 -DHINT_STAYS
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=2 -DLAST_ROUND
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=2 -DUNCHECKED
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=4 -DOWN_RING
-// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=0 -DLARGE=4 -DLATE -DNO_RESERVE
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=0 -DLARGE=4 -DLATE -DTOO_LATE
 // fails: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=3 -DMOVES=2 -DSTORES_HEAD
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DMOVES=2 -DLOOKS_AHEAD
 
 #define THREADS (SENDERS + TAKERS)
 #ifndef HISTORY
@@ -67,16 +68,15 @@
 #define RING(spot) ((spot) % 2)
 #define PLACE(spot) ((spot) / 2)
 #define BEHIND(spot) ((spot) + 2)
-#define ACROSS(spot) (BEHIND(spot) ^ 1)
+#define NEXT(spot, content) (BEHIND(spot) ^ ((content) / LAST % 2))
 
-/* A slot's content: round (3 bits), what (5 bits: sender, number; or MOVED). */
+/* A slot's content: round (3 bits), whether it is the last, message (4 bits: sender, number). */
 #define ROUNDS 8
-#define MOVED 31
+#define LAST 16
 #define FORMER(spot) ((PLACE(spot) / SLOTS(spot)) % ROUNDS)
 #define ROUND(spot) ((PLACE(spot) / SLOTS(spot) + 1) % ROUNDS)
 #define CONTENT(spot, what) (32 * ROUND(spot) + (what))
 #define ROUND_OF(content) ((content) / 32)
-#define WHAT(content) ((content) % 32)
 #define MESSAGE (4 * me + number)
 
 /* How many rounds a content is ahead of the one before the spot's: from 1 on, it is the spot's or a later one. */
@@ -132,12 +132,11 @@ again:
        if
        :: IS_FILLED(t, old) ->
           t = t + 2 * (AHEAD(t, old) - 1) * SLOTS(t);
-          if
-#ifndef STEPS_OVER
-          :: WHAT(old) == MOVED -> t = ACROSS(t)
+#ifdef STEPS_OVER
+          t = BEHIND(t);
+#else
+          t = NEXT(t, old);
 #endif
-          :: else -> t = BEHIND(t)
-          fi;
           goto again
        :: else
        fi;
@@ -147,52 +146,41 @@ again:
           NEWS(HEAD, seen);
           goto again
        fi;
-       leaves = false;
-#ifndef NO_RESERVE
        if
        :: RING(t) == 0 ->
+#ifdef TOO_LATE
+          leaves = false;
+#else
           LOAD(next, STAMP(BEHIND(t)), ACQ);
           d_step { leaves = IS_FILLED(BEHIND(t), next) || !IS_TAKEN(BEHIND(t), next); next = 0 }
-       :: else
-       fi;
 #endif
+       :: else -> leaves = false
+       fi;
        if
-       :: leaves
-       :: !leaves
+       :: true
        :: !leaves && moves < MOVES -> moves++; leaves = true
        fi;
        seen = 0;
        MAY_DIE;
-       if
-       :: leaves ->
-          leaves = false;
 #ifdef HINT_FIRST
-          STORE(TAIL, ACROSS(t), REL);
-#endif
-          COMMIT(MOVED);
-          if
-          :: r == old ->
-             MAY_DIE;
-#ifdef HINT_STAYS
-             t = BEHIND(t);
-#else
-             t = ACROSS(t);
-#endif
-             STORE(TAIL, t, REL)
-          :: else
-          fi;
-          goto again
+       if
+       :: leaves -> STORE(TAIL, NEXT(t, LAST), REL)
        :: else
        fi;
-       COMMIT(MESSAGE);
+#endif
+       COMMIT(MESSAGE + LAST * leaves);
        if
        :: r != old -> goto again
        :: else
        fi;
        published++;
        MAY_DIE;
+#ifdef HINT_STAYS
        STORE(TAIL, BEHIND(t), REL);
-       d_step { number++; t = 0; old = 0; r = 0 }
+#else
+       STORE(TAIL, NEXT(t, LAST * leaves), REL);
+#endif
+       d_step { number++; t = 0; old = 0; r = 0; leaves = false }
     od;
 over:
     finished++
@@ -216,35 +204,39 @@ again:
           if
           :: r != h -> h = r; goto again
           :: else -> /* Empty: looks again when there may be something */
+#ifdef LOOKS_AHEAD
+             if
+             :: PLACE(h) > 0 ->
+                LOAD(stamp, STAMP(h ^ 1), ACQ);
+                if
+                :: ROUND_OF(stamp) == ROUND(h ^ 1) -> message = stamp; r = h; STORE(HEAD, NEXT(h ^ 1, stamp), REL); goto took
+                :: else
+                fi;
+                LOAD(stamp, STAMP(h), ACQ);
+             :: else
+             fi;
+#endif
              (NEWS(STAMP(h), stamp) || NEWS(HEAD, h) || IS_OVER);
              goto next
           fi
        :: else
        fi;
        LOAD(message, STAMP(h), RLX); /* the word is read behind the stamp: see msg_express.pml */
-       if
-       :: WHAT(stamp) == MOVED ->
 #if defined STORES_HEAD || defined SINGLE
-          STORE(HEAD, ACROSS(h), REL);
-#else
-          CAS(r, HEAD, h, ACROSS(h), ACQ_REL);
-#endif
-          goto next
-       :: else
-       fi;
-#ifdef SINGLE
-       STORE(HEAD, BEHIND(h), REL);
+       STORE(HEAD, NEXT(h, stamp), REL);
        r = h;
 #else
-       CAS(r, HEAD, h, BEHIND(h), ACQ_REL);
+       CAS(r, HEAD, h, NEXT(h, stamp), ACQ_REL);
 #endif
        if
        :: r != h -> h = r; goto again
        :: else
        fi;
+took:
+       skip;
        d_step {
-           message = WHAT(message);
-           assert(message < 16 && !met[message]);
+           message = message % 16;
+           assert(!met[message]);
            met[message] = true;
            r = message / 4;
            assert(message % 4 >= came[r * TAKERS + me - SENDERS]);

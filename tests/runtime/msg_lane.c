@@ -79,21 +79,17 @@ static void *send(void *number) {
 /* Up to `most` messages; 0: there are none. */
 static unsigned get(struct lane_found *f, uint64_t *place, unsigned most) {
     uint64_t first, head;
+    if (most == 1) {
+        if (!(single ? lane_take_single : lane_take)(&taker, f, &head)) return 0;
+        *place = lane_spot_of(head);
+        return 1;
+    }
     for (;;) {
         unsigned n = 0;
         first = head = __atomic_load_n(&taker.in->head, __ATOMIC_ACQUIRE);
-        for (; most > 1 && n < most && lane_find(&taker, head, &f[n]); head = f[n++].next) {
-            if (msg_kind_of(f[n].stamp) == MSG_SLOT_MOVED) break;
-            place[n] = lane_spot_of(head);
-        }
-        if (!n) break;
-        if (lane_take_to(&taker, first, head, single)) return n;
+        for (; n < most && lane_find(&taker, head, &f[n]); head = f[n++].next) place[n] = lane_spot_of(head);
+        if (!n || lane_take_to(&taker, first, head, single)) return n;
     }
-    f->moved = false;
-    bool found = (single ? lane_take_single : lane_take)(&taker, f, &head);
-    if (f->moved) __atomic_fetch_add(&moved, 1, __ATOMIC_RELAXED);
-    *place = lane_spot_of(head);
-    return found;
 }
 
 static void *take(void *number) {
@@ -123,6 +119,7 @@ static void *take(void *number) {
                 lane_release(&taker, place[k]);
             }
             last[from] = i;
+            if (lane_has_moved(lane_head_at(place[k]), found[k].next)) __atomic_fetch_add(&moved, 1, __ATOMIC_RELAXED);
             previous = lane_place(place[k]);
             sum += mixed(from << 56 | i);
         }
@@ -168,7 +165,6 @@ static void pass(uint32_t slots) {
     CHECK((in->head & MSG_MOST_WORDS) == 0 && (int64_t)(in->head - (first << MSG_PLACE_SHIFT)) > 0);
     CHECK(in->head >> MSG_WORDS_BITS == sender.tail << MSG_WORDS_BITS >> MSG_WORDS_BITS);
     /* It has gone to and fro, as far as can be said of threads whose turn comes when it comes. */
-        fprintf(stderr, "slots %u rings %u all %lu moved %lu single %d\n", slots, rings, all, moved, single);
     if (rings == 2 && all > 1000) CHECK(moved);
     if (rings == 1) CHECK(!moved);
     free(in);
