@@ -129,10 +129,20 @@ static inline enum lane_answer lane_look_at(const struct lane_ring *ring, uint64
     return lane_is_released(ring, place, stamp) ? LANE_GOES : LANE_HAS_DATA;
 }
 
+/* May the lane come back into the small ring behind this place? Not if a slot of it has not been used for half of all rounds (2^42
+ * messages: it would seem to be ahead): the lane stays where it is, for as long again. */
+static inline bool lane_small_is_free(const struct lane_sender *s, uint64_t place, uint64_t seen) {
+    const struct lane_ring *small = &s->ring[0];
+    for (uint64_t p = place + 1; p <= place + MSG_SMALL; p++)
+        if (lane_ahead(__atomic_load_n(&lane_slot(small, p)->stamp, __ATOMIC_ACQUIRE), p, small->shift) > 0 ||
+            lane_look_at(small, p, seen) != LANE_GOES)
+            return false;
+    return true;
+}
+
 /* What is to be done at a spot: more exactly than by the limit. LANE_GOES_LAST: with MSG_LAST, because no slot is free behind it in the
- * small ring; or because the receiver wants the lane in its large ring, or does not and all has been taken. (All: so nothing but
- * this message waits in the large ring when the lane comes back, and as many fit as it has slots.)
- */
+ * small ring; or because the receiver wants the lane in its large ring, or does not and all has been taken (a lane in which
+ * something waits would soon be back). Full is only the large ring, when the oldest of at least `slots` messages is in the way. */
 static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_sender *s, uint64_t spot) {
     struct lane_ring *ring = &s->ring[spot & 1];
     uint64_t place = lane_place(spot), seen = __atomic_load_n(&s->seen, __ATOMIC_ACQUIRE);
@@ -152,10 +162,7 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
     uint64_t limit = (backlog < 0 ? 0 : (uint64_t)backlog) + LANE_MOST_LIMIT;
     if (limit > ring->slots) limit = ring->slots;
     __atomic_store_n(&ring->limit, (uint16_t)(limit < UINT16_MAX ? limit : UINT16_MAX), __ATOMIC_RELAXED);
-    return !is_resident && backlog <= 0 && lane_look_at(&s->ring[0], place + 1, seen) == LANE_GOES &&
-                   lane_look_at(&s->ring[0], place + 2, seen) == LANE_GOES
-               ? LANE_GOES_LAST
-               : LANE_GOES;
+    return !is_resident && backlog <= 0 && lane_small_is_free(s, place, seen) ? LANE_GOES_LAST : LANE_GOES;
 }
 
 /* Of the commonest case: there is room at the spot, and no reason to look. */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds the message queues (runtime/msg) and their tests, with CC (default cc), and runs them: lanes with threads, also under
 # ThreadSanitizer where the compiler brings it; the calls of msg.h with threads and processes, also with processes that are
-# stopped, killed, or malicious; lanes and rows that end while threads use them. Says what fails; the status is the number of failures.
+# stopped, killed, or malicious; lanes that move between their rings; lanes and rows that end while threads use them. Says what fails; the status is the number of failures.
 #
 #     msg.sh [--sanitize]     under the address and undefined-behaviour sanitizers
 #
@@ -24,12 +24,14 @@ case $(uname -m) in x86_64) ;; *) tsan=() ;; esac
 cd "$work" || exit 1
 "$CC" "${flags[@]}" "$here/msg_lane.c" -o lane || exit 1
 "$CC" "${flags[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg || exit 1
+"$CC" "${flags[@]}" "$here/msg_move.c" "$root"/runtime/msg/*.c -o move || exit 1
 "$CC" "${flags[@]}" "$here/msg_choice.c" "$root"/runtime/msg/*.c -o choice || exit 1
 "$CC" "${flags[@]}" "$here/msg_far.c" "$root"/runtime/msg/*.c -o far || exit 1
 "$CC" "${flags[@]}" "$here/msg_retire.c" "$root"/runtime/msg/*.c -o retire || exit 1
 if [ ${#tsan[@]} -gt 0 ]; then
     "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg_lane.c" -o lane-tsan 2>/dev/null # not every compiler brings it
     "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg-tsan 2>/dev/null
+    "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg_move.c" "$root"/runtime/msg/*.c -o move-tsan 2>/dev/null
 fi
 if command -v "${CXX:-c++}" >/dev/null; then # the header is C++, too
     printf '#include <msg_broker.h>\nint main() { msg_message m = {}; msg_broker_event e = {}; return m.kind + e.what; }\n' >header.cc
@@ -48,13 +50,18 @@ try() { # a test that hangs is one that fails; the time is for what hangs only
 }
 for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
 for t in calls sockets poll "many $messages"; do try ./msg $t; done
+for t in calls "threads $messages" "many $((messages / 4))"; do try ./move $t; done
 try ./choice
 try ./far calls
 for t in stopped named 'many 2000'; do try ./retire $t; done
 # These end without closing what they have.
 ASAN_OPTIONS=detect_leaks=0 try ./far forged
-for t in killed attack; do ASAN_OPTIONS=detect_leaks=0 try ./msg $t; done
+for t in killed attack; do
+    ASAN_OPTIONS=detect_leaks=0 try ./msg $t
+    ASAN_OPTIONS=detect_leaks=0 try ./move $t
+done
 if [ -x lane-tsan ]; then for n in '1 1' '3 2'; do try ./lane-tsan $n $((messages / 10)); done; fi
 if [ -x msg-tsan ]; then for t in calls poll; do try ./msg-tsan $t; done; fi
+if [ -x move-tsan ]; then try ./move-tsan threads $((messages / 10)); fi
 echo "message queues: $ran tests, $bad failed"
 exit $bad

@@ -174,6 +174,33 @@ static void calls_stopped(void) {
     end();
 }
 
+/* A lane has been in its large ring for so many messages that the rounds of its small one seem to be ahead, or anything else. */
+static void calls_aged(unsigned flags) {
+    msg_message m;
+    uint64_t sent = 0;
+    for (uint64_t age = 1ull << 40; age; age += 1ull << 40) {
+        if (age > 1ull << 45) break;
+        make(256, 1, flags);
+        struct msg_row *r = t->row[0];
+        want(q, 0, true);
+        for (int i = 0; i < 100; i++)
+            CHECK(msg_express(t, 0, 0, sent) == MSG_OK && msg_receive(q, &m) && m.word == sent++);
+        CHECK(is_in_large(0));
+        r->lane.tail += 2 * age;
+        r->lane.seen += lane_head_at(2 * age);
+        q->lane[0]->lane.in->head += lane_head_at(2 * age);
+        want(q, 0, false);
+        for (int i = 0; i < 1000; i++) {
+            look_always(r);
+            int n = i % 300 == 299 ? 100 : 1; /* and into the large ring */
+            for (int k = 0; k < n; k++) CHECK(msg_express(t, 0, 0, sent + (unsigned)k) == MSG_OK);
+            for (int k = 0; k < n; k++) CHECK(msg_receive(q, &m) && m.word == sent++);
+            CHECK(!msg_receive(q, &m));
+        }
+        end();
+    }
+}
+
 static bool exists(const struct msg_memory *m, size_t at) {
     unsigned char pages;
     CHECK(mincore((char *)m->at + at, MSG_PAGE, &pages) == 0);
@@ -381,8 +408,9 @@ static pid_t sender(unsigned c, uint64_t messages) {
         while (!send_one(c, i, &ticket)) i % 2 ? (void)msg_wait_for_room(client[c], 0, 5) : (void)sched_yield();
         struct msg_row *r = client[c]->row[0];
         uint64_t spot = r->lane.tail;
-        if (!stops || c >= BROKEN || i % 50 != 49 || mixed(++i * CLIENTS + c) % 4 >= 2) continue;
+        if (!stops || c >= BROKEN || i % 50 != 49 || mixed((i + 1) * CLIENTS + c) % 4 >= 2) continue;
         while (lane_look(&r->lane, spot) >= LANE_IS_FULL) sched_yield();
+        i++;
         stop_in_move(r, i % 32, mixed(i * CLIENTS + c));
         sched_yield();
     }
@@ -543,6 +571,23 @@ static void nonsense_back(void) {
     end();
 }
 
+/* A sender to a lane of one ring says that the next message is in the other: there is none. */
+static void no_other_ring(void) {
+    msg_message m;
+    make(16, 1, 0);
+    for (uint64_t i = 0; i < 100; i++) {
+        stop_in_move(t->row[0], 1, i);
+        t->row[0]->lane.tail += 2;
+        CHECK(msg_receive(q, &m) && m.word == i && !is_in_large(0) && !msg_receive(q, &m));
+        CHECK(msg_express(t, 0, 2, i) == MSG_OK);
+        uint64_t waiting, room;
+        uint32_t source;
+        CHECK(msg_lane_state(q, 0, &source, &waiting, &room) && waiting == 1);
+        CHECK(msg_receive(q, &m) && m.tag == 2 && m.word == i);
+    }
+    end();
+}
+
 static void attack(void) {
     enum { MESSAGES = 20000 };
     pid_t pid[CLIENTS];
@@ -570,6 +615,7 @@ static void attack(void) {
         CHECK(waitpid(pid[c], &status, 0) == pid[c] && (c == 0 || status == 0));
     }
     end_all();
+    no_other_ring();
     nonsense_back();
 }
 
@@ -580,6 +626,7 @@ int main(int argc, char **argv) {
         for (unsigned single = 0; single <= MSG_SINGLE; single++) {
             for (uint32_t slots = 64; slots <= 1024; slots *= 4) calls_room(slots, single);
             calls_kept(single);
+            calls_aged(single);
         }
         calls_stopped();
         calls_resident();
