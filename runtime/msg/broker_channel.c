@@ -289,9 +289,10 @@ static int64_t age(struct msg_ages *a, int64_t now, uint64_t taken, uint64_t sen
     return oldest;
 }
 
+/* `moves` is known where the messages are received. */
 static void sample(msg_broker *b, const struct msg_broker_channel *c, struct msg_ages *a, int flags, uint64_t taken,
-                   uint64_t sent, uint64_t room, int64_t now) {
-    struct msg_packet p = {.kind = MSG_P_SAMPLE, .channel = c->id};
+                   uint64_t sent, uint64_t room, uint32_t moves, int64_t now) {
+    struct msg_packet p = {.kind = MSG_P_SAMPLE, .channel = c->id, .source = moves};
     p.flags = (uint16_t)(flags | (c->server ? MSG_F_SERVER : 0));
     int64_t oldest = age(a, now, taken, sent);
     /* What stands still and is empty needs no words, and what waits grows older without them. */
@@ -313,12 +314,13 @@ void msg_channels_sample(msg_broker *b) {
         if (c->state == OPENING) continue;
         if (is_live(c)) {
             msg_lane_count(c->queue, c->lane, &taken, &sent);
-            sample(b, c, &c->in, c->server ? 0 : MSG_F_BACK, taken, sent, c->queue->slots, now);
+            sample(b, c, &c->in, c->server ? 0 : MSG_F_BACK, taken, sent, c->queue->slots,
+                   __atomic_load_n(&c->lane->use.moves, __ATOMIC_RELAXED), now);
         }
         if (c->row) {
             msg_row_count(c->row, &taken, &sent);
             sample(b, c, &c->out, c->server ? MSG_F_BACK : 0, taken, sent,
-                   c->row->lane.ring[c->row->lane.rings - 1].slots, now);
+                   c->row->lane.ring[c->row->lane.rings - 1].slots, 0, now);
         }
     }
 }

@@ -40,10 +40,11 @@ enum msg_packet_kind {
     MSG_P_GONE,    /* channel, text: why */
     MSG_P_RETIRED, /* channel */
     MSG_P_REPORT, /* after the broker's restart: channel, name, source, flags, pid: the peer's; number: when it started, own bytes */
-    MSG_P_SAMPLE, /* channel, flags; number: messages taken, messages sent, age of the oldest in ns (at least), room */
-    MSG_P_LIST,   /* request */
-    MSG_P_ENTRY,  /* request, … (wire.rs) */
-    MSG_P_END     /* request */
+    MSG_P_SAMPLE, /* channel, flags, source: moves between rings; number: messages taken, messages sent, age of the oldest in ns
+                     (at least), room */
+    MSG_P_LIST,  /* request */
+    MSG_P_ENTRY, /* request, … (wire.rs) */
+    MSG_P_END    /* request */
 };
 
 enum msg_packet_flags {

@@ -144,6 +144,33 @@ static void calls_kept(unsigned flags) {
     end();
 }
 
+/* Data that were left in the large ring are looked at when the lane comes back to their slot, however long after. */
+static void calls_left(unsigned flags) {
+    enum { SLOTS = 64 };
+    make(SLOTS, 1, flags);
+    char *data = msg_region_memory(t->region);
+    msg_message kept, m;
+    uint64_t ticket;
+    want(q, 0, true);
+    for (uint64_t i = 0; i < 40; i++) CHECK(msg_express(t, 0, 0, i) == MSG_OK && msg_receive(q, &m));
+    CHECK(is_in_large(0) && msg_tag_on(t, 0, 3, 5, data, 64, &ticket) == MSG_OK && msg_receive(q, &kept));
+    want(q, 0, false);
+    for (uint64_t round = 0, full = 0; full < 20; round++) {
+        for (uint64_t i = 0; i < 200; i++) {
+            look_always(t->row[0]);
+            if (msg_express(t, 0, 0, i) == MSG_OK) CHECK(msg_receive(q, &m) && m.word == i);
+        }
+        uint64_t n = 0;
+        while (n < 60 && msg_express(t, 0, 0, n) == MSG_OK) n++;
+        full += n < 60; /* the slot is in the way */
+        for (uint64_t i = 0; i < n; i++) CHECK(msg_receive(q, &m) && m.word == i);
+        CHECK(!msg_is_released(t, 0, ticket) && kept.word == 5);
+    }
+    msg_release(q, &kept);
+    CHECK(msg_is_released(t, 0, ticket) && msg_express(t, 0, 0, 0) == MSG_OK && msg_receive(q, &m));
+    end();
+}
+
 /* A sender has stopped in the middle of a move: another goes on, in this process or in a child. */
 static void calls_stopped(void) {
     msg_message m;
@@ -492,7 +519,7 @@ static void killed_receiver(void) {
     msg_message m;
     for (uint64_t round = 0; round < 60; round++) {
         pid_t pid = child();
-        for (uint64_t n = 0; pid == 0; n++) {
+        for (uint64_t n = pid ? UINT64_MAX : 0; n != UINT64_MAX; n++) {
             want(q, 0, mixed(n + round) % 2);
             /* It may be killed between the two; then the next one sees a number again. */
             if (msg_receive(q, &m)) __atomic_store_n(next, m.word + 1, __ATOMIC_RELEASE);
@@ -627,6 +654,7 @@ int main(int argc, char **argv) {
             for (uint32_t slots = 64; slots <= 1024; slots *= 4) calls_room(slots, single);
             calls_kept(single);
             calls_aged(single);
+            calls_left(single);
         }
         calls_stopped();
         calls_resident();

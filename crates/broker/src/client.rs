@@ -46,6 +46,8 @@ pub struct Reading {
     pub per_second: f64,
     /// The oldest that waits has waited for at least so long.
     pub oldest_ns: u64,
+    /// Between the lane's small and large ring.
+    pub moves: u64,
 }
 
 /// A connection that has been welcomed.
@@ -150,7 +152,7 @@ fn process(entry: &Packet) -> Process {
 
 fn lane(entry: &Packet) -> Lane {
     let [waiting, room, thousandths, oldest_ns] = entry.number;
-    let gauge = Reading { waiting, room, per_second: thousandths as f64 / 1000.0, oldest_ns };
+    let gauge = Reading { waiting, room, per_second: thousandths as f64 / 1000.0, oldest_ns, moves: entry.channel };
     Lane {
         source: entry.source,
         back: entry.flags & BACK != 0,

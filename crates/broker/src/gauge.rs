@@ -10,6 +10,8 @@ pub struct Gauge {
     base: Option<(Instant, u64)>,
     per_second: f64,
     changed: Option<Instant>,
+    /// Between the lane's rings, as the receiving end counts them; the other does not.
+    pub moves: u32,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -600,7 +600,9 @@ impl State {
             return;
         }
         if let Some(channel) = self.channels.get_mut(&packet.channel) {
-            channel.gauges[usize::from(packet.flags & BACK != 0)].take(packet.number, Instant::now());
+            let gauge = &mut channel.gauges[usize::from(packet.flags & BACK != 0)];
+            gauge.take(packet.number, Instant::now());
+            gauge.moves = gauge.moves.max(packet.source);
         }
     }
 
@@ -629,6 +631,7 @@ impl State {
                     let mut entry = described(&channel.peers[CLIENT], life).with_name(name);
                     entry.flags = LANE | if way == 0 { 0 } else { BACK };
                     entry.source = channel.source;
+                    entry.channel = gauge.moves.into();
                     match gauge.read(now, self.config.sample_ms) {
                         Some(seen) => entry.number = seen,
                         None => entry.flags |= UNKNOWN,

@@ -104,13 +104,14 @@ fn as_text(queues: &[Queue]) -> String {
         return "No queue is registered that you may see.\n".into();
     }
     let mut table =
-        Table::new(["queue", "source", "process", "user", "state", "waiting", "of", "rate", "oldest"]).in_order();
+        Table::new(["queue", "source", "process", "user", "state", "waiting", "of", "rate", "oldest", "moves"])
+            .in_order();
     for q in queues {
         let clients = format!("{} client{}", q.clients, if q.clients == 1 { "" } else { "s" });
         table.push(
             process(&q.name, clients.into(), &q.server)
                 .into_iter()
-                .chain(std::array::from_fn::<Cell, 4, _>(|_| "".into())),
+                .chain(std::array::from_fn::<Cell, 5, _>(|_| "".into())),
         );
         for lane in &q.lanes {
             let name = if lane.back { "  answers to" } else { "  from" };
@@ -129,8 +130,8 @@ fn process(name: &str, source: Cell, p: &Process) -> [Cell; 5] {
     [name.into(), source, of.into(), names::user(p.uid).into(), p.state.as_str().into()]
 }
 
-fn gauge(queue: &Queue, lane: &Lane) -> [Cell; 4] {
-    let Some(seen) = lane.gauge else { return ["?".into(), "".into(), "".into(), "".into()] };
+fn gauge(queue: &Queue, lane: &Lane) -> [Cell; 5] {
+    let Some(seen) = lane.gauge else { return ["?".into(), "".into(), "".into(), "".into(), "".into()] };
     let unit = if queue.basic && !lane.back { " B" } else { "" };
     let with_unit = |n: u64| Cell::number(n as f64, format!("{n}{unit}"));
     let rate = if seen.per_second == 0.0 {
@@ -144,7 +145,7 @@ fn gauge(queue: &Queue, lane: &Lane) -> [Cell; 4] {
         0 => "".into(),
         ns => Cell::number(ns as f64, age(ns)),
     };
-    [with_unit(seen.waiting), with_unit(seen.room), rate, age]
+    [with_unit(seen.waiting), with_unit(seen.room), rate, age, number(seen.moves)]
 }
 
 /// In seconds, of a young message in milliseconds.
@@ -165,6 +166,7 @@ fn as_json(queues: &[Queue]) -> Value {
             "waiting": l.gauge.map(|g| g.waiting),
             "room": l.gauge.map(|g| g.room),
             "per_second": l.gauge.map(|g| g.per_second),
+            "moves": l.gauge.map(|g| g.moves),
             "oldest_ns": l.gauge.filter(|g| g.waiting > 0).map(|g| g.oldest_ns),
         })
     };

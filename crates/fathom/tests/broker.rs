@@ -311,6 +311,26 @@ fn the_listing_says_who_and_how_full_and_how_old() {
     place.until("it is empty", |v| lane(v, 0)["waiting"] == 0);
 }
 
+#[test]
+fn the_listing_counts_moves_into_the_large_ring() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    let mut server = place.puppet();
+    for line in ["queue 0 64 0", "transmit 1 64", "connect", "register wide 0 1"] {
+        server.ok(line);
+    }
+    let mut client = place.client("wide");
+    for i in 0..40 {
+        assert_eq!(client.say(&format!("express 0 3 0 {i}")), "ok");
+    }
+    for i in 0..40 {
+        server.receives(0, &format!("express {i} 0 0"));
+    }
+    let lane = |v: &Value, n: usize| v["queues"][0]["lanes"][n].clone();
+    let seen = place.until("it has moved, and stays", |v| lane(v, 0)["moves"] == 1 && lane(v, 0)["waiting"] == 0);
+    assert_eq!((&lane(&seen, 1)["direction"], &lane(&seen, 1)["moves"]), (&"answers".into(), &0.into()));
+}
+
 // ---- ends ------------------------------------------------------------------------------------------------------------
 
 #[test]
