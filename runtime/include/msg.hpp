@@ -276,6 +276,10 @@ class endpoint {
         if (!t) throw error(msg_error());
         return msg::transmit_queue(t);
     }
+    /* See msg_set_residents. */
+    void set_residents(unsigned most) const {
+        if (msg_set_residents(e, most) != MSG_OK) throw error(msg_error());
+    }
     /* For poll and epoll: see msg_fd. */
     int fd() const {
         int fd = msg_fd(e);

@@ -214,8 +214,8 @@ void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *o
     r->out = r->of_out.at;
     r->bell = r->of_bell.at;
     r->lane.in = r->of_in.at;
-    r->lane.rings = lane_rings(r->lane.ring, offer->rings, r->out, (const struct msg_slot *)(out + MSG_PAGE),
-                               r->lane.in, offer->slots);
+    r->lane.rings = lane_rings(r->lane.ring, r->far ? 1 : offer->rings, r->out,
+                               (const struct msg_slot *)(out + MSG_PAGE), r->lane.in, offer->slots);
     lane_begin(&r->lane, 0);
     r->cells = out + MSG_PAGE + ring_bytes(offer->basic, offer->slots);
     r->free_cells = ~0u;

@@ -47,6 +47,14 @@ static void words_and_values() {
     CHECK(m.data().size() == 12 && (*m.as<std::array<int, 3>>())[2] == 3);
     CHECK(inbox.receive().tag() == 4);
     CHECK(out.send(3, 0, std::string(2000, 'x')) == msg::status::too_long);
+    e.set_residents(3);
+    bool refused = false;
+    try {
+        e.set_residents(513);
+    } catch (const msg::error &) {
+        refused = true;
+    }
+    CHECK(refused);
 }
 
 static void many_at_once() {

@@ -58,6 +58,7 @@ pub struct Set {
 extern "C" {
     pub fn msg_error() -> *const c_char;
     pub fn msg_endpoint_create() -> *mut Endpoint;
+    pub fn msg_set_residents(e: *mut Endpoint, most: c_uint) -> c_int;
     pub fn msg_endpoint_close(e: *mut Endpoint);
     pub fn msg_queue_create(e: *mut Endpoint, number: c_int, slots: u32, flags: c_uint) -> *mut Queue;
     pub fn msg_transmit_create(e: *mut Endpoint, number: c_int, destinations: c_uint, flags: c_uint) -> *mut Transmit;

@@ -178,6 +178,19 @@ impl Endpoint {
         Set::new(&self.inner)
     }
 
+    /// How many senders to this endpoint's queues may stay in their large ring when it is empty: 0 to 512, 16 unless set. Neither
+    /// order nor room depends on it.
+    ///
+    /// # Errors
+    /// The number is not valid.
+    pub fn set_residents(&self, most: u32) -> Result<(), Error> {
+        // SAFETY: the endpoint lives, and any thread may call this.
+        match unsafe { ffi::msg_set_residents(self.inner.raw(), most) } {
+            0 => Ok(()),
+            _ => Err(Error::last()),
+        }
+    }
+
     /// A descriptor for an event loop, readable when a message has come for an [armed](Set::arm) set.
     ///
     /// # Errors

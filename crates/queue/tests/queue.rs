@@ -69,6 +69,8 @@ fn errors_say_what_is_wrong() {
     assert!(out.wait_for_room(0, LONG));
     let text = |why: Error| why.to_string();
     assert!(text(endpoint.queue(0, 0).unwrap_err()).contains("exists already"));
+    assert!(text(endpoint.set_residents(513).unwrap_err()).contains("0 to 512"));
+    endpoint.set_residents(0).unwrap();
     assert!(text(endpoint.queue(1, 5).unwrap_err()).contains("power of two"));
     assert!(text(endpoint.queue(512, 0).unwrap_err()).contains("0 to 511"));
     assert!(text(out.connect(0, &inbox, 1).unwrap_err()).contains("connected already"));
