@@ -41,7 +41,7 @@ struct lane_sender {
     const struct msg_in *in;
     uint32_t rings;
     _Alignas(64) uint64_t tail; /* a spot, as a hint: all places before it are filled */
-    uint64_t seen;              /* a hint: head was at least this */
+    uint64_t seen;              /* a hint: head was at least this place */
     uint64_t with_data;         /* MSG_SINGLE: behind the last spot with data */
     uint64_t recent;            /* MSG_SINGLE: less than so far behind it a slot's former message may have data */
 };
@@ -96,10 +96,15 @@ static inline const struct msg_slot *lane_slot(const struct lane_ring *ring, uin
     return &ring->slot[place & (ring->slots - 1)];
 }
 
-/* How many rounds a stamp is ahead of the one before the place's: from 1 on, the slot is filled, for this place or one of a later
- * round; up to 0 it has what was there before. */
+/* How many rounds a stamp is ahead of the one before the place's: from 1 on, the slot is filled, for this place (1) or one of a later
+ * round; up to 0 it has what was there before. (What is below the round in the stamp is shifted out.) */
 static inline int64_t lane_ahead(uint64_t stamp, uint64_t place, uint32_t shift) {
-    return (int64_t)((msg_round_of(stamp) - (place >> shift)) << (MSG_ROUND_SHIFT + 1)) >> (MSG_ROUND_SHIFT + 1);
+    return (int64_t)((stamp << 1) - (place >> shift << (MSG_ROUND_SHIFT + 1))) >> (MSG_ROUND_SHIFT + 1);
+}
+
+/* A stamp of the place's round, without anything else. */
+static inline uint64_t lane_stamp(uint64_t place, uint32_t shift) {
+    return ((place >> shift) + 1) << (MSG_ROUND_SHIFT + 1) >> 1;
 }
 
 /* ---- sending ------------------------------------------------------------------------------------------------------ */
@@ -107,7 +112,7 @@ static inline int64_t lane_ahead(uint64_t stamp, uint64_t place, uint32_t shift)
 /* No message has been sent; the first goes to `spot`. */
 static inline void lane_begin(struct lane_sender *s, uint64_t spot) {
     s->tail = spot;
-    s->seen = lane_head_at(spot);
+    s->seen = lane_head_at(spot & ~1ull);
     s->recent = s->rings == 2 ? 1ull << 63 : 2ull * s->ring[0].slots;
     s->with_data = spot - s->recent;
 }
@@ -150,6 +155,7 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
     if (lane_distance(place, seen) >= (is_small ? MSG_SMALL - 1 : __atomic_load_n(&ring->limit, __ATOMIC_RELAXED))) {
         seen = __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE);
         /* A head beyond all that was sent is a receiver's mistake, or malice: it gains nothing. */
+        seen &= ~(lane_head_at(2) - 1);
         __atomic_store_n(&s->seen, seen, __ATOMIC_RELEASE);
     }
     int64_t backlog = lane_distance(place, seen);
@@ -165,10 +171,12 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
     return !is_resident && backlog <= 0 && lane_small_is_free(s, place, seen) ? LANE_GOES_LAST : LANE_GOES;
 }
 
-/* Of the commonest case: there is room at the spot, and no reason to look. */
+/* Of the commonest case: there is room at the spot, and no reason to look. (Heads are compared: nothing is in the lower bits of
+ * `seen`, and the ring's bit of the spot changes no comparison with a whole place.) */
 static inline bool lane_has_room(const struct lane_sender *s, uint64_t spot) {
     uint64_t seen = __atomic_load_n(&s->seen, __ATOMIC_ACQUIRE);
-    return lane_distance(lane_place(spot), seen) < __atomic_load_n(&s->ring[spot & 1].limit, __ATOMIC_RELAXED);
+    int64_t limit = __atomic_load_n(&s->ring[spot & 1].limit, __ATOMIC_RELAXED);
+    return (int64_t)(lane_head_at(spot) - seen) < limit << MSG_PLACE_SHIFT;
 }
 
 /* A message with data goes into the small ring: from now on it is looked whether those in its slots have been released, and
@@ -202,7 +210,7 @@ static inline bool lane_put(struct lane_sender *s, uint64_t word, uint64_t stamp
         }
         if (!lane_is_released(ring, place, old.stamp)) return false;
         lane_note_data(s, t, stamp);
-        struct msg_slot new = {lane_round(place, ring->shift) << MSG_ROUND_SHIFT | stamp | last, word};
+        struct msg_slot new = {lane_stamp(place, ring->shift) | stamp | last, word};
         if (__builtin_expect(!msg_swap_slot(slot, old, new), 0)) continue;
         __atomic_store_n(&s->tail, lane_next(t, last), __ATOMIC_RELEASE);
         *spot = t;
@@ -229,7 +237,7 @@ static inline bool lane_put_single(struct lane_sender *s, uint64_t word, uint64_
         lane_note_data(s, t, stamp);
     }
     __atomic_store_n(&slot->word, word, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->stamp, lane_round(place, ring->shift) << MSG_ROUND_SHIFT | stamp | last, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->stamp, lane_stamp(place, ring->shift) | stamp | last, __ATOMIC_RELEASE);
     s->tail = lane_next(t, last);
     *spot = t;
     return true;
@@ -285,7 +293,7 @@ static inline bool lane_find(const struct lane_taker *r, uint64_t head, struct l
     const struct lane_ring *ring = &r->ring[spot & 1];
     const struct msg_slot *slot = lane_slot(ring, place);
     f->stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
-    if (msg_round_of(f->stamp) != lane_round(place, ring->shift)) return false;
+    if (lane_ahead(f->stamp, place, ring->shift) != 1) return false;
     f->word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
     /* A lane of one ring has no other, whatever its sender says. */
     f->next = lane_head_at(lane_next(spot, r->rings == 2 ? f->stamp : 0));

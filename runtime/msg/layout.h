@@ -35,7 +35,7 @@ enum {
     MSG_SLOT_BULK = 4
 };
 
-static inline uint64_t msg_round_of(uint64_t stamp) { return stamp >> MSG_ROUND_SHIFT & MSG_ROUNDS; }
+static inline uint64_t msg_round_of(uint64_t stamp) { return stamp << 1 >> (MSG_ROUND_SHIFT + 1); }
 static inline unsigned msg_kind_of(uint64_t stamp) { return stamp >> MSG_KIND_SHIFT & 7; }
 static inline unsigned msg_tag_of(uint64_t stamp) { return stamp & 31; }
 
