@@ -27,7 +27,7 @@ struct gas_token {
 static gas_handler *handlers[HANDLERS];
 static bool is_service[HANDLERS];
 static int registered = CORE_FIRST_USER_HANDLER;
-static __thread int handling; /* handlers that the calling POSIX thread runs, one inside another */
+static int handling; /* handlers that are running in this process, one inside another; used inside the gate */
 
 bool core_in_handler(void) { return handling != 0; }
 
