@@ -45,7 +45,7 @@ static uint32_t busy;     /* level serialized: somebody is inside */
 
 /* Of sleeping; used inside. */
 static bool is_resting;       /* one is on the bell */
-static uint32_t sleepers;     /* on: */
+static uint32_t sleepers;     /* that have not been woken, on: */
 static uint32_t news;         /* a futex */
 static uint32_t epoch_of_all; /* from 1 on */
 static bool patient;          /* for tests, as in conduit/queue/bell.c: a lost wake-up is a hang */
@@ -209,6 +209,7 @@ void conduit_close(void) { core_gate_close(entered_before); }
 void core_gate_news(void) {
     if (is_resting) conduit_nudge();
     if (!sleepers) return;
+    sleepers = 0;
     __atomic_fetch_add(&news, 1, __ATOMIC_RELAXED);
     futex_wake_all(&news);
 }
@@ -230,7 +231,7 @@ static void wait_for_news(int us) {
     unsigned entered = core_gate_open();
     futex_wait(&news, old, us);
     core_gate_close(entered);
-    sleepers--;
+    if (news == old) sleepers--; /* nobody has woken it */
 }
 
 /* May the caller sleep? It has looked since the bell was armed, or since another has rested on it, who will have news. */

@@ -240,14 +240,20 @@ void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *pa
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */
 
-int core_poll(void) {
+static inline int poll(void) {
     if (handling) return 0;
-    CORE_GATE;
     int delivered = conduit_poll(false);
     if (__builtin_expect(core_pump != NULL, 0)) core_pump();
     if (__builtin_expect(__atomic_load_n(&core_news, __ATOMIC_RELAXED), 0)) core_pass_on();
     return delivered;
 }
+
+static __attribute__((noinline)) int poll_inside(void) {
+    CORE_GATE;
+    return poll();
+}
+
+int core_poll(void) { return __builtin_expect(core_gate_is_on, 0) ? poll_inside() : poll(); }
 
 unsigned char core_news;
 void (*core_pump)(void);
@@ -261,16 +267,34 @@ void core_pass_on(void) {
  * it after a few hundred nanoseconds, instead of at the end of this one's time. */
 #define EMPTY_POLLS 256
 
-void gas_poll(void) {
-    static unsigned empty;
-    CORE_GATE;
-    if (__builtin_expect(core_is_holding, 0)) core_let_go();
-    if (core_poll()) {
-        empty = 0;
-    } else if (__builtin_expect(++empty == EMPTY_POLLS, 0)) {
-        empty = 0;
+static inline void count(unsigned *empty, int delivered) {
+    if (delivered) {
+        *empty = 0;
+    } else if (__builtin_expect(++*empty == EMPTY_POLLS, 0)) {
+        *empty = 0;
         sched_yield();
     }
+}
+
+static int poll_and_let_go(void) {
+    CORE_GATE;
+    if (__builtin_expect(core_is_holding, 0)) core_let_go();
+    return poll();
+}
+
+static __attribute__((noinline)) void poll_among_pthreads(void) {
+    static __thread unsigned empty;
+    count(&empty, poll_and_let_go()); /* yields outside of the gate */
+}
+
+void gas_poll(void) {
+    static unsigned empty;
+    if (__builtin_expect(core_gate_is_on, 0)) {
+        poll_among_pthreads();
+        return;
+    }
+    if (__builtin_expect(core_is_holding, 0)) core_let_go();
+    count(&empty, poll());
 }
 
 void core_messages_start(void) { core_service(CORE_PIECE, place_piece); }

@@ -34,7 +34,7 @@ static void notify_program(bool has_value, int value) {
 }
 
 /* Rule 1 and rule 2 of 6.6.1 p6. If no notify has a value, neither is checked. */
-static void check(const struct conduit_ballot *all, bool has_value, int value) {
+static inline __attribute__((always_inline)) void check(const struct conduit_ballot *all, bool has_value, int value) {
     if (__builtin_expect(all->kinds != PROGRAM && all->kinds != RUNTIME, 0))
         gas_fatal(
             "the threads are in different collectives: some at a upc_barrier or upc_notify, others in a collective "
@@ -108,14 +108,25 @@ void gas_barrier_wait(void) {
     check(&all, false, 0);
 }
 
-void gas_barrier(void) {
-    GAS_TEAM_CALL(gas_world());
+static inline void barrier(void) {
     begin("a collective function");
     fathom_settle();
     core_barrier_notify(&(struct conduit_ballot){RUNTIME, 0, 0});
     struct conduit_ballot all;
     core_barrier_wait(&all);
     check(&all, false, 0);
+}
+
+static __attribute__((noinline)) void barrier_inside(void) {
+    GAS_TEAM_CALL(gas_world());
+    barrier();
+}
+
+void gas_barrier(void) {
+    if (__builtin_expect(core_gate_is_on, 0))
+        barrier_inside();
+    else
+        barrier();
 }
 
 void gas_first_barrier(void) {

@@ -249,7 +249,7 @@ static bool is_settling;
 
 void fathom_far_settle(void) {
     CORE_GATE;
-    for (unsigned round = 0; is_settling;) core_wait_answer(&round);
+    for (unsigned round = 0; is_settling && !core_in_handler();) core_wait_answer(&round);
     is_settling = conduit_has_pthreads;
     settle_all();
     is_settling = false;
