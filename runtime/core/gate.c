@@ -30,7 +30,7 @@
 #include "core/core.h"
 #include "core/mutex.h"
 
-enum { PATIENCE_MS = 2, SHORT_US = 1000, PATIENT_US = 20000000 };
+enum { SPINS = 100, PATIENCE_MS = 2, SHORT_US = 1000, PATIENT_US = 20000000 };
 
 bool core_gate_is_on;
 bool conduit_has_pthreads, conduit_may_open;
@@ -47,6 +47,7 @@ static uint32_t busy;     /* level serialized: somebody is inside */
 static bool is_resting;       /* one is on the bell */
 static uint32_t sleepers;     /* that have not been woken, on: */
 static uint32_t news;         /* a futex */
+static bool has_news;         /* since the gate was open last */
 static uint32_t epoch_of_all; /* from 1 on */
 static bool patient;          /* for tests, as in conduit/queue/bell.c: a lost wake-up is a hang */
 
@@ -67,7 +68,17 @@ static void futex_wake_all(const uint32_t *word) {
 
 static uint32_t are_starving(void) { return __atomic_load_n(&starving, __ATOMIC_RELAXED); }
 
+/* Whoever is inside leaves soon, unless it has lost its processor. */
+static bool spin(void) {
+    for (int left = SPINS; left && !are_starving(); left--) {
+        if (!__atomic_load_n(&gate.word, __ATOMIC_RELAXED) && mutex_try(&gate)) return true;
+        conduit_pause();
+    }
+    return false;
+}
+
 static __attribute__((noinline)) void lock_slowly(void) {
+    if (spin()) return;
     bool starves = false;
     for (int tries = 0;; tries++) {
         uint32_t hungry = are_starving();
@@ -85,6 +96,21 @@ static __attribute__((noinline)) void lock_slowly(void) {
 
 static inline void lock(void) {
     if (__builtin_expect(are_starving() || !mutex_try(&gate), 0)) lock_slowly();
+}
+
+/* Those who sleep are woken when the gate is open, or they would find it closed. */
+static inline void unlock(void) {
+    bool wakes = has_news && sleepers;
+    if (__builtin_expect(has_news, 0)) {
+        has_news = false;
+        if (is_resting) conduit_nudge();
+        if (wakes) {
+            sleepers = 0;
+            __atomic_fetch_add(&news, 1, __ATOMIC_RELAXED);
+        }
+    }
+    mutex_unlock(&gate);
+    if (__builtin_expect(wakes, 0)) futex_wake_all(&news);
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
@@ -132,7 +158,7 @@ bool core_gate_enter_slow(void) {
 void core_gate_leave_slow(void) {
     if (--depth > 0) return;
     if (level == GAS_THREAD_MULTIPLE)
-        mutex_unlock(&gate);
+        unlock();
     else
         __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
@@ -180,7 +206,7 @@ unsigned core_pthread_slow(void) {
 unsigned core_gate_open(void) {
     unsigned entered = depth;
     depth = 0;
-    mutex_unlock(&gate);
+    unlock();
     return entered;
 }
 
@@ -190,7 +216,8 @@ void core_gate_close(unsigned entered) {
 }
 
 void core_gate_let_in(void) {
-    if (__atomic_load_n(&gate.word, __ATOMIC_RELAXED) < 2 && !are_starving()) return;
+    bool has_somebody = has_news && (sleepers || is_resting);
+    if (__atomic_load_n(&gate.word, __ATOMIC_RELAXED) < 2 && !are_starving() && !has_somebody) return;
     unsigned entered = core_gate_open();
     sched_yield();
     core_gate_close(entered);
@@ -206,13 +233,9 @@ void conduit_open(void) {
 }
 void conduit_close(void) { core_gate_close(entered_before); }
 
-void core_gate_news(void) {
-    if (is_resting) conduit_nudge();
-    if (!sleepers) return;
-    sleepers = 0;
-    __atomic_fetch_add(&news, 1, __ATOMIC_RELAXED);
-    futex_wake_all(&news);
-}
+void core_gate_news(void) { has_news = true; }
+
+bool core_gate_is_busy(void) { return depth == 0 && __atomic_load_n(&gate.word, __ATOMIC_RELAXED) != 0; }
 
 static void rest(int us) {
     is_resting = true;

@@ -49,6 +49,8 @@ void core_gate_news(void);
 
 /* For waits at level multiple (wait.c). Inside. */
 
+/* Outside: is another inside, who serves messages or soon lets the caller do so? */
+bool core_gate_is_busy(void);
 /* Lets others in who wait for that, now. */
 void core_gate_let_in(void);
 /* Opens it, however often the caller has entered; the number is for core_gate_close. */

@@ -177,6 +177,11 @@ static void turn_slowly(unsigned *round, const uint32_t *word, uint32_t old, int
 /* That all others have terminated says nothing here: another POSIX thread of this process may do what this one waits for. */
 static __attribute__((noinline)) bool turn_among_pthreads(unsigned *round, const uint32_t *word, uint32_t old,
                                                           int shortest_us, int longest_us) {
+    if (*round < FEW_SPINS && core_gate_is_busy()) {
+        ++*round;
+        conduit_pause();
+        return false;
+    }
     CORE_GATE;
     if (core_in_handler()) core_wait_in_handler();
     if (core_poll()) {
