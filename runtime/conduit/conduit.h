@@ -119,6 +119,25 @@ void conduit_wake(const uint32_t *word, int count, uint32_t mask);
 /* Processors that the near threads may use. */
 int conduit_cores(void);
 
+/* Where several POSIX threads of a process call, one at a time (core/gate.h), one of them may rest while the others go on.
+ * May they? False: a program gets no level above single. */
+extern bool conduit_takes_turns;
+/* Supplied by core: do they? Constant once a second one calls. */
+extern bool conduit_has_pthreads;
+/* Supplied by core: around a system call in which conduit_rest sleeps, where conduit_may_open is true. In between others
+ * call; what the conduit keeps for the process may have changed. */
+extern bool conduit_may_open;
+void conduit_open(void);
+void conduit_close(void);
+/* Would the next conduit_rest sleep? Otherwise it returns at once, as the first call of two, and then it would. */
+bool conduit_is_armed(void);
+/* Ends the sleep of another POSIX thread of this process in conduit_rest, or the next one, if it is about to sleep. */
+void conduit_nudge(void);
+/* From here to conduit_unwatch, a conduit_wake for the word wakes a thread from conduit_rest: for words that several
+ * POSIX threads wait for at once, and instead of conduit_sleep. The caller looks at the word afterwards. Near words only. */
+void conduit_watch(const uint32_t *word);
+void conduit_unwatch(const uint32_t *word);
+
 static inline void conduit_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

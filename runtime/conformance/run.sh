@@ -52,8 +52,12 @@ compile() { # compile DIR PROGRAM SOURCE
         compiler=${MPICC:-mpicc}
         case $source in *.cpp) compiler=${compiler/mpicc/mpicxx} ;; esac
     fi
+    # Programs with OpenMP also run without it, where the compiler has no library for it.
+    local openmp=-Wno-unknown-pragmas
+    grep -q '#pragma omp' "$source" && echo 'int main(void) { return 0; }' |
+        "$compiler" -fopenmp -x c - -o "$program" 2>/dev/null && openmp=-fopenmp
     "$compiler" -std=$standard -O2 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang" \
-        -DFATHOM_CONDUIT_HEADER="\"$(cat "$dir/header")\"" -o "$program" "$source" "$dir/libfathom.a" -lm \
+        -DFATHOM_CONDUIT_HEADER="\"$(cat "$dir/header")\"" $openmp -o "$program" "$source" "$dir/libfathom.a" -lm \
         $(cat "$dir/libraries" 2>/dev/null)
 }
 

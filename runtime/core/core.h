@@ -228,6 +228,10 @@ void core_messages_start(void);
 /* Sets the number of polls from the tuning table: at the start, and when the table has changed. */
 void core_wait_tuned(void);
 
+/* ---- several POSIX threads: gate.h ------------------------------------------------------------------------------- */
+
+#include "core/gate.h"
+
 /* ---- output (output.c) ------------------------------------------------------------------------------------------- */
 
 /* Keeps lines of stdout whole. In the first process it makes the lock, in a thread the stream. */

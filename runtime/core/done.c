@@ -135,6 +135,7 @@ static void on_answer(gas_token token, const uint64_t *args, int nargs, void *pa
 }
 
 bool core_is_done(int thread) {
+    CORE_GATE;
     if (thread == fathom_mythread) return leaving;
     if (conduit_is_done(thread)) {
         while (!core_is_near(thread) && core_poll()) {} /* what it sent before is here, and may be what is waited for */
@@ -160,6 +161,7 @@ int core_done_count(void) {
 }
 
 int core_done_before(uint32_t barrier) {
+    CORE_GATE;
     bool entered = conduit_enter();
     struct summary s = job;
     conduit_leave(entered);
@@ -210,6 +212,8 @@ static void wait_for_far(void) {
 }
 
 void core_done(void) {
+    core_gate_end();
+    CORE_GATE;
     leaving = true;
     core_forget_handlers();
     if (core_is_holding) core_let_go();

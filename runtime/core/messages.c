@@ -5,8 +5,8 @@
  * a near thread's memory itself. Otherwise the payload travels, in front pieces (CORE_PIECE) and a last piece with the
  * message itself; it arrives in that order because messages of a pair do. Messages to oneself run at once.
  *
- * Handlers run inside calls of this process, one inside another only where a reply is delivered while a handler waits
- * for room to reply. Services (core_service) may run in the progress thread as well; they do not use `handling`.
+ * Handlers run inside calls of this process, in whichever of its POSIX threads makes the call, and inside the gate; one
+ * inside another only where a reply is delivered while a handler waits for room to reply. Services (core_service) may run in the progress thread as well; they do not use `handling`.
  */
 #include <sched.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct gas_token {
 static gas_handler *handlers[HANDLERS];
 static bool is_service[HANDLERS];
 static int registered = CORE_FIRST_USER_HANDLER;
-static int handling; /* handlers that are running in this process, one inside another */
+static int handling; /* handlers that are running in this process, one inside another; used inside the gate */
 
 bool core_in_handler(void) { return handling != 0; }
 
@@ -43,6 +43,7 @@ void core_service(int index, gas_handler *handler) {
 }
 
 int gas_register(gas_handler *handler) {
+    CORE_GATE;
     if (registered == HANDLERS)
         core_fatal("gas_register: the table of handlers is full (%d)", HANDLERS - CORE_FIRST_USER_HANDLER);
     handlers[registered] = handler;
@@ -89,6 +90,7 @@ void conduit_deliver(const struct conduit_message *m) {
     handling++;
     handler(&token, m->args, nargs, payload, bytes);
     handling--;
+    if (__builtin_expect(core_gate_is_on, 0)) core_gate_news();
 }
 
 static void place_piece(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
@@ -161,6 +163,7 @@ static __attribute__((noinline, cold)) void sends_in_handler(int thread) {
 }
 
 void core_request(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs) {
+    CORE_GATE;
     if (__builtin_expect(handling, 0)) sends_in_handler(thread);
     send(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, false, args, payload, n});
 }
@@ -195,12 +198,14 @@ static void send_long(const char *function, int thread, int handler, bool reply,
 }
 
 void gas_request_short(int thread, int handler, const uint64_t *args, int nargs) {
+    CORE_GATE;
     check_message("gas_request_short", thread, handler, nargs, 0);
     check_request("gas_request_short");
     send(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, false, args, NULL, 0});
 }
 
 void gas_request_medium(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs) {
+    CORE_GATE;
     check_message("gas_request_medium", thread, handler, nargs, n);
     check_request("gas_request_medium");
     send(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, false, args, payload, n});
@@ -208,6 +213,7 @@ void gas_request_medium(int thread, int handler, const void *payload, size_t n, 
 
 void gas_request_long(int thread, int handler, fathom_ptr dst, const void *payload, size_t n, const uint64_t *args,
                       int nargs) {
+    CORE_GATE;
     check_message("gas_request_long", thread, handler, nargs, 0);
     check_request("gas_request_long");
     send_long("gas_request_long", thread, handler, false, dst, payload, n, args, nargs);
@@ -234,13 +240,20 @@ void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *pa
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */
 
-int core_poll(void) {
+static inline int poll(void) {
     if (handling) return 0;
     int delivered = conduit_poll(false);
     if (__builtin_expect(core_pump != NULL, 0)) core_pump();
     if (__builtin_expect(__atomic_load_n(&core_news, __ATOMIC_RELAXED), 0)) core_pass_on();
     return delivered;
 }
+
+static __attribute__((noinline)) int poll_inside(void) {
+    CORE_GATE;
+    return poll();
+}
+
+int core_poll(void) { return __builtin_expect(core_gate_is_on, 0) ? poll_inside() : poll(); }
 
 unsigned char core_news;
 void (*core_pump)(void);
@@ -254,15 +267,34 @@ void core_pass_on(void) {
  * it after a few hundred nanoseconds, instead of at the end of this one's time. */
 #define EMPTY_POLLS 256
 
-void gas_poll(void) {
-    static unsigned empty;
-    if (__builtin_expect(core_is_holding, 0)) core_let_go();
-    if (core_poll()) {
-        empty = 0;
-    } else if (__builtin_expect(++empty == EMPTY_POLLS, 0)) {
-        empty = 0;
+static inline void count(unsigned *empty, int delivered) {
+    if (delivered) {
+        *empty = 0;
+    } else if (__builtin_expect(++*empty == EMPTY_POLLS, 0)) {
+        *empty = 0;
         sched_yield();
     }
+}
+
+static int poll_and_let_go(void) {
+    CORE_GATE;
+    if (__builtin_expect(core_is_holding, 0)) core_let_go();
+    return poll();
+}
+
+static __attribute__((noinline)) void poll_among_pthreads(void) {
+    static __thread unsigned empty;
+    count(&empty, poll_and_let_go()); /* yields outside of the gate */
+}
+
+void gas_poll(void) {
+    static unsigned empty;
+    if (__builtin_expect(core_gate_is_on, 0)) {
+        poll_among_pthreads();
+        return;
+    }
+    if (__builtin_expect(core_is_holding, 0)) core_let_go();
+    count(&empty, poll());
 }
 
 void core_messages_start(void) { core_service(CORE_PIECE, place_piece); }

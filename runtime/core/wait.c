@@ -145,6 +145,60 @@ static bool look_up(int64_t now, enum awaited what) {
 bool core_is_holding;
 void (*core_let_go)(void);
 
+/* ---- one turn, where several POSIX threads of the process may wait (gate.h) --------------------------------------- */
+
+/* A wait of the calling POSIX thread that has spun in vain. */
+static __thread struct {
+    int64_t since, looked_up; /* nanoseconds */
+    bool yields;
+    uint32_t epoch;
+} own;
+
+/* Threads may outnumber processors: so it spins little. */
+static void turn_slowly(unsigned *round, const uint32_t *word, uint32_t old, int shortest_us, int longest_us) {
+    int64_t now = now_ns();
+    if (*round <= SLOW) {
+        own.yields = *round <= CORE_DROWSY;
+        *round = SLOW + 1;
+        own.since = own.looked_up = now;
+        own.epoch = 0;
+    }
+    if (own.yields) {
+        unsigned entered = core_gate_open();
+        sched_yield();
+        core_gate_close(entered);
+        own.yields = now_ns() - own.since <= YIELD_US * 1000;
+        return;
+    }
+    int64_t us = (now - own.since) / 1000 / PART;
+    core_gate_sleep(&own.epoch, word, old, us < shortest_us ? shortest_us : us > longest_us ? longest_us : (int)us);
+}
+
+/* That all others have terminated says nothing here: another POSIX thread of this process may do what this one waits for. */
+static __attribute__((noinline)) bool turn_among_pthreads(unsigned *round, const uint32_t *word, uint32_t old,
+                                                          int shortest_us, int longest_us) {
+    if (*round < FEW_SPINS && core_gate_is_busy()) {
+        ++*round;
+        conduit_pause();
+        return false;
+    }
+    CORE_GATE;
+    if (core_in_handler()) core_wait_in_handler();
+    if (core_poll()) {
+        *round = 0;
+    } else if ((*round)++ < FEW_SPINS) {
+        conduit_pause();
+    } else {
+        turn_slowly(round, word, old, shortest_us, longest_us);
+        int64_t now = now_ns();
+        if (now - own.looked_up < LOOK_UP_MS * 1000000ll) return false;
+        own.looked_up = now;
+        return true;
+    }
+    core_gate_let_in();
+    return false;
+}
+
 /* ---- one turn ---------------------------------------------------------------------------------------------------- */
 
 static int nap_us(int64_t now, int shortest_us, int longest_us) {
@@ -182,6 +236,8 @@ static bool is_to_sleep(unsigned *round, int64_t now) {
 /* Sleeps once, on a word or (null) on nothing but the bell. */
 static inline bool turn(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask, int shortest_us,
                         int longest_us, enum awaited what) {
+    if (__builtin_expect(conduit_has_pthreads, 0))
+        return turn_among_pthreads(round, word, old, shortest_us, longest_us);
     if (__builtin_expect(core_is_holding, 0) && what != ANSWER) core_let_go();
     if (!goes_on(round)) return false;
     if (core_overrides.wait) {

@@ -258,6 +258,7 @@ void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, 
         return;
     }
     check(type, op);
+    CORE_GATE;
     struct gas_transfer t = {0};
     ask(&t, fetch, target, type, op, op1, op2);
     gas_transfer_wait(&t);
@@ -270,6 +271,7 @@ gas_handle gas_atomic_nb(void *fetch, fathom_ptr target, enum gas_atomic_type ty
         apply_here(fetch, fathom_local(target), type, op, op1, op2);
         return GAS_DONE;
     }
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     ask(t, fetch, target, type, op, op1, op2);
     return gas_transfer_handle(t);
@@ -283,6 +285,7 @@ void gas_atomic_pair(fathom_pptr *fetch, fathom_ptr target, enum gas_atomic_op o
         if (fetch) *fetch = old;
         return;
     }
+    CORE_GATE;
     struct gas_transfer t = {.answers = 1};
     gas_far_settle(target, sizeof a);
     note(op, fetch, target, sizeof a);

@@ -8,6 +8,7 @@
 #include "core/tuning.h"
 #include "gas/gas_internal.h"
 #include "gas/lines.h"
+#include "gas/team.h"
 
 enum { PROGRAM = 1, RUNTIME = 2 };
 
@@ -33,7 +34,7 @@ static void notify_program(bool has_value, int value) {
 }
 
 /* Rule 1 and rule 2 of 6.6.1 p6. If no notify has a value, neither is checked. */
-static void check(const struct conduit_ballot *all, bool has_value, int value) {
+static inline __attribute__((always_inline)) void check(const struct conduit_ballot *all, bool has_value, int value) {
     if (__builtin_expect(all->kinds != PROGRAM && all->kinds != RUNTIME, 0))
         gas_fatal(
             "the threads are in different collectives: some at a upc_barrier or upc_notify, others in a collective "
@@ -48,6 +49,7 @@ static void check(const struct conduit_ballot *all, bool has_value, int value) {
 }
 
 void gas_program_notify(bool has_value, int value) {
+    GAS_TEAM_CALL(gas_world());
     begin("upc_notify (or upc_barrier)");
     fathom_fence(); /* a null strict access (6.6.1 p5), because other accesses may come before the wait */
     notify_program(has_value, value);
@@ -55,6 +57,7 @@ void gas_program_notify(bool has_value, int value) {
 }
 
 void gas_program_wait(bool has_value, int value) {
+    GAS_TEAM_CALL(gas_world());
     if (__builtin_expect(!notified, 0)) gas_fatal("upc_wait without a upc_notify before it");
     struct conduit_ballot all;
     core_barrier_wait(&all);
@@ -64,6 +67,7 @@ void gas_program_wait(bool has_value, int value) {
 }
 
 void gas_program_barrier(bool has_value, int value) {
+    GAS_TEAM_CALL(gas_world());
     begin("upc_barrier");
     fathom_settle(); /* every thread's writes are before its news, and all news before any thread goes on */
     notify_program(has_value, value);
@@ -73,6 +77,7 @@ void gas_program_barrier(bool has_value, int value) {
 }
 
 void gas_barrier_notify(void) {
+    GAS_TEAM_CALL(gas_world());
     begin("a collective function");
     fathom_fence();
     core_barrier_notify(&(struct conduit_ballot){RUNTIME, 0, 0});
@@ -80,6 +85,7 @@ void gas_barrier_notify(void) {
 }
 
 int gas_barrier_try(void) {
+    GAS_TEAM_CALL(gas_world());
     struct conduit_ballot all;
     if (!runtime_notified) gas_fatal("gas_barrier_try without a gas_barrier_notify before it");
     if (!core_barrier_try(&all)) {
@@ -93,6 +99,7 @@ int gas_barrier_try(void) {
 }
 
 void gas_barrier_wait(void) {
+    GAS_TEAM_CALL(gas_world());
     if (!runtime_notified) gas_fatal("gas_barrier_wait without a gas_barrier_notify before it");
     gas_lines_forget();
     struct conduit_ballot all;
@@ -101,13 +108,25 @@ void gas_barrier_wait(void) {
     check(&all, false, 0);
 }
 
-void gas_barrier(void) {
+static inline void barrier(void) {
     begin("a collective function");
     fathom_settle();
     core_barrier_notify(&(struct conduit_ballot){RUNTIME, 0, 0});
     struct conduit_ballot all;
     core_barrier_wait(&all);
     check(&all, false, 0);
+}
+
+static __attribute__((noinline)) void barrier_inside(void) {
+    GAS_TEAM_CALL(gas_world());
+    barrier();
+}
+
+void gas_barrier(void) {
+    if (__builtin_expect(core_gate_is_on, 0))
+        barrier_inside();
+    else
+        barrier();
 }
 
 void gas_first_barrier(void) {

@@ -25,6 +25,7 @@ static void check_root(const char *function, gas_team t, int root) {
 
 void gas_team_barrier(gas_team t) {
     check("gas_team_barrier", t, 0);
+    GAS_TEAM_CALL(t);
     if (t->id == 0) {
         gas_barrier();
         return;
@@ -59,6 +60,7 @@ static void copy(void *dst, const void *src, size_t n) {
 
 void gas_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
     check_root("gas_broadcast", t, root);
+    GAS_TEAM_CALL(t);
     if (is_symmetric(t, sync) && gas_symmetric_broadcast(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -72,6 +74,7 @@ void gas_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, u
 
 void gas_scatter(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
     check_root("gas_scatter", t, root);
+    GAS_TEAM_CALL(t);
     if (is_symmetric(t, sync) && gas_symmetric_scatter(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -85,6 +88,7 @@ void gas_scatter(gas_team t, void *dst, const void *src, size_t n, int root, uns
 
 void gas_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
     check_root("gas_gather", t, root);
+    GAS_TEAM_CALL(t);
     if (is_symmetric(t, sync) && gas_symmetric_gather(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -98,6 +102,7 @@ void gas_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsi
 
 void gas_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
     check("gas_gather_all", t, 0);
+    GAS_TEAM_CALL(t);
     if (is_symmetric(t, sync) && gas_symmetric_gather_all(t, dst, src, n, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -111,6 +116,7 @@ void gas_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned s
 
 void gas_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
     check("gas_exchange", t, 0);
+    GAS_TEAM_CALL(t);
     if (is_symmetric(t, sync) && gas_symmetric_exchange(t, dst, src, n, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -137,6 +143,7 @@ void gas_reduce_by(gas_team t, void *dst, const void *src, size_t count, const s
 void gas_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type, enum gas_atomic_op op,
                 int root, unsigned sync) {
     check_root("gas_reduce", t, root);
+    GAS_TEAM_CALL(t);
     struct gas_arithmetic a = gas_arithmetic_of("gas_reduce", type, op);
     gas_reduce_by(t, dst, src, count, &a.operator, root, sync);
 }
@@ -144,6 +151,7 @@ void gas_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_a
 void gas_all_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
                     enum gas_atomic_op op, unsigned sync) {
     check("gas_all_reduce", t, 0);
+    GAS_TEAM_CALL(t);
     struct gas_arithmetic a = gas_arithmetic_of("gas_all_reduce", type, op);
     gas_reduce_by(t, dst, src, count, &a.operator, - 1, sync);
 }
@@ -164,6 +172,7 @@ void gas_scan_by(gas_team t, void *dst, const void *src, size_t count, const str
 void gas_scan(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type, enum gas_atomic_op op,
               int exclusive, unsigned sync) {
     check("gas_scan", t, 0);
+    GAS_TEAM_CALL(t);
     struct gas_arithmetic a = gas_arithmetic_of("gas_scan", type, op);
     gas_scan_by(t, dst, src, count, &a.operator, exclusive, sync);
 }
@@ -173,6 +182,7 @@ void gas_scan(gas_team t, void *dst, const void *src, size_t count, enum gas_ato
 void gas_reduce_with(gas_team t, void *dst, const void *src, size_t count, size_t elem_bytes, gas_combiner *combine,
                      void *context, int root, unsigned sync) {
     check_root("gas_reduce_with", t, root);
+    GAS_TEAM_CALL(t);
     struct gas_custom c = gas_custom_of("gas_reduce_with", elem_bytes, combine, context);
     gas_reduce_by(t, dst, src, count, &c.operator, root, sync);
 }
@@ -180,6 +190,7 @@ void gas_reduce_with(gas_team t, void *dst, const void *src, size_t count, size_
 void gas_all_reduce_with(gas_team t, void *dst, const void *src, size_t count, size_t elem_bytes, gas_combiner *combine,
                          void *context, unsigned sync) {
     check("gas_all_reduce_with", t, 0);
+    GAS_TEAM_CALL(t);
     struct gas_custom c = gas_custom_of("gas_all_reduce_with", elem_bytes, combine, context);
     gas_reduce_by(t, dst, src, count, &c.operator, - 1, sync);
 }
@@ -187,6 +198,7 @@ void gas_all_reduce_with(gas_team t, void *dst, const void *src, size_t count, s
 void gas_scan_with(gas_team t, void *dst, const void *src, size_t count, size_t elem_bytes, gas_combiner *combine,
                    void *context, int exclusive, unsigned sync) {
     check("gas_scan_with", t, 0);
+    GAS_TEAM_CALL(t);
     struct gas_custom c = gas_custom_of("gas_scan_with", elem_bytes, combine, context);
     gas_scan_by(t, dst, src, count, &c.operator, exclusive, sync);
 }

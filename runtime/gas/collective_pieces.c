@@ -73,6 +73,7 @@ void gas_gather_pieces(gas_team t, void *dst, const size_t *at, const size_t *by
                        int root) {
     static const char function[] = "gas_gather_pieces";
     check(function, t, root);
+    GAS_TEAM_CALL(t);
     struct offer mine = offer(function, src, n);
     struct piece p = {mine.at, n}, *all = t->rank == root ? gas_room((size_t)t->size * sizeof *all) : NULL;
     gas_gather(t, all, &p, sizeof p, root, 0);
@@ -84,6 +85,7 @@ void gas_gather_pieces(gas_team t, void *dst, const size_t *at, const size_t *by
 void gas_gather_all_pieces(gas_team t, void *dst, const size_t *at, const size_t *bytes, const void *src, size_t n) {
     static const char function[] = "gas_gather_all_pieces";
     check(function, t, 0);
+    GAS_TEAM_CALL(t);
     struct offer mine = offer(function, src, n);
     struct piece p = {mine.at, n}, *all = gas_room((size_t)t->size * sizeof *all);
     gas_gather_all(t, all, &p, sizeof p, 0);
@@ -116,6 +118,7 @@ void gas_scatter_pieces(gas_team t, void *dst, size_t n, const void *src, const 
                         int root) {
     static const char function[] = "gas_scatter_pieces";
     check(function, t, root);
+    GAS_TEAM_CALL(t);
     struct piece p, *all = t->rank == root ? gas_room((size_t)t->size * sizeof *all) : NULL;
     struct offer mine = all ? offer_pieces(function, t, src, at, bytes, all) : (struct offer){0, 0};
     gas_scatter(t, &p, all, sizeof p, root, 0);
@@ -129,6 +132,7 @@ void gas_exchange_pieces(gas_team t, void *dst, const size_t *dst_at, const size
                          const size_t *src_at, const size_t *src_bytes) {
     static const char function[] = "gas_exchange_pieces";
     check(function, t, 0);
+    GAS_TEAM_CALL(t);
     struct piece *mine = gas_room((size_t)t->size * sizeof *mine), *all = gas_room((size_t)t->size * sizeof *all);
     struct offer o = offer_pieces(function, t, src, src_at, src_bytes, mine);
     gas_exchange(t, all, mine, sizeof *mine, 0);
@@ -162,6 +166,7 @@ static void reduce_scatter_by(gas_team t, void *dst, const void *src, size_t cou
 void gas_reduce_scatter(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
                         enum gas_atomic_op op) {
     check("gas_reduce_scatter", t, 0);
+    GAS_TEAM_CALL(t);
     struct gas_arithmetic a = gas_arithmetic_of("gas_reduce_scatter", type, op);
     reduce_scatter_by(t, dst, src, count, &a.operator);
 }
@@ -169,6 +174,7 @@ void gas_reduce_scatter(gas_team t, void *dst, const void *src, size_t count, en
 void gas_reduce_scatter_with(gas_team t, void *dst, const void *src, size_t count, size_t elem_bytes,
                              gas_combiner *combine, void *context) {
     check("gas_reduce_scatter_with", t, 0);
+    GAS_TEAM_CALL(t);
     struct gas_custom c = gas_custom_of("gas_reduce_scatter_with", elem_bytes, combine, context);
     reduce_scatter_by(t, dst, src, count, &c.operator);
 }

@@ -49,6 +49,7 @@ static bool is_better(enum gas_atomic_type type) {
 }
 
 gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops) {
+    CORE_GATE;
     if ((unsigned)type > GAS_PTS || (ops & ~gas_atomic_allowed(type)))
         gas_fatal("gas_domain_create: type %d does not have all of the operations 0x%x", (int)type, ops);
     bool alone = largest_node() == 1 && fathom_threads > 1 && !are_gathered(); /* collective: on all threads */
@@ -71,6 +72,7 @@ static inline void check(gas_domain d, enum gas_atomic_op op) {
 /* The network's operations go another way than relaxed puts, and must not overtake those to the same object. */
 static void by_conduit(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
                        const void *op2) {
+    CORE_GATE;
     gas_far_settle(target, gas_atomic_bytes(d->type));
     core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
 }

@@ -117,10 +117,24 @@ void gas_far_unanswered(int thread) {
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
+/* Where several POSIX threads call, a blocking operation of the conduit's would keep the others out: it is begun instead, and
+ * the wait for it opens the gate. */
+static bool begins(const void *can_begin) { return conduit_has_pthreads && can_begin; }
+
+static void complete(struct conduit_op *op) {
+    if (op == CONDUIT_NOTED)
+        core_overrides.carry_out();
+    else if (op)
+        for (unsigned round = 0; !core_overrides.op_test(op);) core_wait_answer(&round);
+}
+
 static void put_blocking(fathom_ptr dst, const void *src, size_t n) {
     settle(dst, n);
     if (gas_goes_direct(core_overrides.put != NULL, true, true, dst, n)) {
-        core_overrides.put(dst, src, n);
+        if (begins(core_overrides.put_begin))
+            complete(gas_transfer_begin_object(dst, src, n));
+        else
+            core_overrides.put(dst, src, n);
         return;
     }
     struct gas_transfer t = {0};
@@ -129,10 +143,14 @@ static void put_blocking(fathom_ptr dst, const void *src, size_t n) {
 }
 
 void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
+    CORE_GATE;
     if (n == 0) return;
     settle(src, n);
     if (gas_goes_direct(core_overrides.get != NULL, false, true, src, n)) {
-        core_overrides.get(dst, src, n);
+        if (begins(core_overrides.get_begin))
+            complete(core_overrides.get_begin(dst, src, n));
+        else
+            core_overrides.get(dst, src, n);
         return;
     }
     struct gas_transfer t = {0};
@@ -141,6 +159,7 @@ void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
 }
 
 void fathom_far_read(void *dst, fathom_ptr src, unsigned long n) {
+    CORE_GATE;
     if (gas_lines_are_on && gas_lines_read(dst, src, n)) return;
     fathom_far_get(dst, src, n);
 }
@@ -153,6 +172,7 @@ static void took(fathom_ptr dst, size_t n, enum core_mechanism way) {
 }
 
 void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
+    CORE_GATE;
     if (n == 0) return;
     gas_lines_wrote(dst, src, n);
     if (gas_outbox_is_on && n <= GAS_OUTBOX_MOST) {
@@ -186,24 +206,27 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
 }
 
 void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n) {
+    CORE_GATE;
     if (n == 0) return;
     gas_lines_wrote(dst, src, n);
     put_blocking(dst, src, n);
 }
 
 void fathom_far_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
+    CORE_GATE;
     struct gas_transfer t = {0};
     gas_transfer_copy(&t, dst, src, n);
     gas_transfer_wait(&t);
 }
 
 void fathom_far_memset(fathom_ptr dst, int c, unsigned long n) {
+    CORE_GATE;
     struct gas_transfer t = {0};
     gas_transfer_fill(&t, dst, c, n);
     gas_transfer_wait(&t);
 }
 
-void fathom_far_settle(void) {
+static void settle_all(void) {
     gas_lines_forget();
     core_is_holding = false;
     if (core_overrides.settle) core_overrides.settle();
@@ -219,6 +242,18 @@ void fathom_far_settle(void) {
         dirty_count = 0;
     }
     if (t.answers) gas_transfer_wait(&t);
+}
+
+/* One POSIX thread at a time: what another sent may be confirmed to the one that asks first. */
+static bool is_settling;
+
+void fathom_far_settle(void) {
+    CORE_GATE;
+    for (unsigned round = 0; is_settling && !core_in_handler();) core_wait_answer(&round);
+    is_settling = conduit_has_pthreads;
+    settle_all();
+    is_settling = false;
+    if (core_gate_is_on) core_gate_news();
 }
 
 static void fence(bool is_strict) {

@@ -72,7 +72,10 @@ static struct gas_transfer *look_up(gas_handle h) {
     return t->is_live && word_of(t) == word ? t : NULL;
 }
 
-int gas_is_handle(gas_handle h) { return h == GAS_DONE || look_up(h) != NULL; }
+int gas_is_handle(gas_handle h) {
+    CORE_GATE;
+    return h == GAS_DONE || look_up(h) != NULL;
+}
 
 static struct gas_transfer *find(gas_handle h) {
     struct gas_transfer *t = look_up(h);
@@ -93,13 +96,17 @@ static bool finish(gas_handle *h) {
 }
 
 int gas_test(gas_handle *h) {
+    if (*h == GAS_DONE) return 1;
+    CORE_GATE;
     if (finish(h)) return 1;
     core_poll();
     return finish(h);
 }
 
 void gas_wait(gas_handle *h) {
-    conduit_is_awaited = true;
+    if (*h == GAS_DONE) return;
+    CORE_GATE;
+    conduit_is_awaited = !conduit_has_pthreads;
     for (unsigned round = 0; !finish(h);) core_wait_answer(&round);
     conduit_is_awaited = false;
 }
@@ -111,6 +118,7 @@ static bool finish_all(gas_handle *h, size_t n) {
 }
 
 int gas_test_all(gas_handle *h, size_t n) {
+    CORE_GATE;
     if (finish_all(h, n)) return 1;
     core_poll();
     return finish_all(h, n);
@@ -135,6 +143,7 @@ static size_t finish_some(gas_handle *h, size_t n, size_t *under_way) {
 }
 
 size_t gas_test_some(gas_handle *h, size_t n) {
+    CORE_GATE;
     size_t under_way, newly = finish_some(h, n, &under_way);
     if (newly || !under_way) return newly;
     core_poll();
@@ -142,6 +151,7 @@ size_t gas_test_some(gas_handle *h, size_t n) {
 }
 
 size_t gas_wait_some(gas_handle *h, size_t n) {
+    CORE_GATE;
     for (unsigned round = 0;;) {
         size_t under_way, newly = finish_some(h, n, &under_way);
         if (newly || !under_way) return newly;

@@ -6,7 +6,8 @@
  * conduit has noted, to get them together, it carries out when one of their transfers is first asked about. A blocking
  * call keeps its transfer on the stack. A call with a handle takes its transfer from a pool that never shrinks, so that
  * a late mistake with a handle meets a transfer and not something else. A handle is not the transfer's address but its
- * number with a count of the number's uses: a second synchronisation is detected.
+ * number with a count of the number's uses: a second synchronisation is detected. All of this is used inside the gate
+ * (core/gate.h); so the handle may be synchronised by another POSIX thread than the one that got it.
  */
 #ifndef GAS_HANDLE_H
 #define GAS_HANDLE_H
@@ -47,7 +48,7 @@ static inline bool gas_transfer_done(struct gas_transfer *t) {
 }
 
 static inline void gas_transfer_wait(struct gas_transfer *t) {
-    conduit_is_awaited = true;
+    conduit_is_awaited = !conduit_has_pthreads; /* others are not to wait, too */
     for (unsigned round = 0; !gas_transfer_done(t);) core_wait_answer(&round);
     conduit_is_awaited = false;
 }

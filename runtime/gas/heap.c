@@ -166,6 +166,7 @@ static void on_free(gas_token token, const uint64_t *args, int nargs, void *payl
 }
 
 static uint64_t ask(int thread, int handler, uint64_t value) {
+    CORE_GATE;
     struct answer a = {0, false};
     core_request(thread, handler, NULL, 0, (uint64_t[]){(uintptr_t)&a, value}, 2);
     for (unsigned round = 0; !a.has_come;) core_wait_answer(&round);

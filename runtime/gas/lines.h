@@ -32,8 +32,12 @@ extern uint64_t gas_lines_filled; /* the epoch in which a line was fetched last 
 void gas_lines_start(size_t bytes);
 
 /* What has been fetched so far is not used any more. */
-static inline void gas_lines_forget(void) { gas_lines_epoch++; }
-static inline bool gas_lines_are_kept(void) { return __builtin_expect(gas_lines_filled == gas_lines_epoch, 0); }
+static inline void gas_lines_forget(void) { /* atomic because POSIX threads that wait for near words call it, too */
+    __atomic_store_n(&gas_lines_epoch, __atomic_load_n(&gas_lines_epoch, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+}
+static inline bool gas_lines_are_kept(void) {
+    return __builtin_expect(gas_lines_filled == __atomic_load_n(&gas_lines_epoch, __ATOMIC_RELAXED), 0);
+}
 
 /* Reads an object of a far thread; false: it must be read another way. */
 bool gas_lines_read(void *dst, fathom_ptr src, size_t n);

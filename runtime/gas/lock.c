@@ -15,13 +15,17 @@
 struct ticket_lock {  /* of the 48 bytes that gas.h grants */
     uint32_t next;    /* the ticket that the next to come gets */
     uint32_t serving; /* the ticket that holds the lock, or may take it */
-    uint32_t holder;  /* thread + 1; 0: free, or just handed on */
+    uint32_t holder;  /* self(); 0: free, or just handed on */
     uint32_t sleepers;
 };
 
 static struct ticket_lock *at(fathom_ptr lock) { return fathom_local(lock); }
 static uint32_t bit(uint32_t ticket) { return 1u << (ticket & 31); }
-static uint32_t self(void) { return (uint32_t)fathom_mythread + 1; }
+/* Thread + 1, and above it the number of the POSIX thread, where several of a process call. */
+enum { THREAD_BITS = 20 };
+_Static_assert(CONDUIT_MAX_NEAR < 1 << THREAD_BITS && CORE_MOST_PTHREADS <= 1 << (32 - THREAD_BITS), "both fit");
+static uint32_t self(void) { return (uint32_t)fathom_mythread + 1 + (core_pthread() << THREAD_BITS); }
+static uint32_t thread_of(uint32_t holder) { return (holder & ((1u << THREAD_BITS) - 1)) - 1; }
 
 static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
     uint32_t serving = __atomic_load_n(&l->serving, __ATOMIC_ACQUIRE);
@@ -31,9 +35,10 @@ static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
         if (!core_wait_word(&round, &l->serving, serving, bit(ticket))) continue;
         uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
         /* A thread that is done releases nothing any more: so the lock is looked at again after that check. */
-        if (holder && holder <= (uint32_t)fathom_threads && core_is_done((int)holder - 1) &&
+        if (holder && thread_of(holder) < (uint32_t)fathom_threads && core_is_done((int)thread_of(holder)) &&
             __atomic_load_n(&l->holder, __ATOMIC_RELAXED) == holder)
-            gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait forever", holder - 1);
+            gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait forever",
+                      thread_of(holder));
     }
     __atomic_fetch_sub(&l->sleepers, 1, __ATOMIC_RELAXED);
 }
@@ -74,7 +79,8 @@ void gas_unlock(fathom_ptr lock) {
     uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
     if (__builtin_expect(holder != self(), 0)) {
         if (!holder) gas_fatal("upc_unlock of a lock that is not locked");
-        gas_fatal("upc_unlock of a lock that thread %u holds", holder - 1);
+        gas_fatal("upc_unlock of a lock that thread %u holds%s", thread_of(holder),
+                  thread_of(holder) == (uint32_t)fathom_mythread ? ", by another of its POSIX threads" : "");
     }
     __atomic_store_n(&l->holder, 0, __ATOMIC_RELAXED);
     /* The exchange orders it before the look at `sleepers`, and is the null strict access of 7.2.4.8. */

@@ -25,6 +25,7 @@ struct place {
     uint64_t next;   /* the place that waits for this one */
     uint64_t before; /* the place that this one waits for; 0: it holds the lock */
     struct place *next_free;
+    unsigned pthread; /* of the owner, where several of its POSIX threads call; its own business */
 };
 #define NEXT offsetof(struct place, next)
 #define BEFORE offsetof(struct place, before)
@@ -45,6 +46,7 @@ static struct place *new_place(void) {
     free_places = p->next_free;
     p->granted = p->next = 0;
     p->before = UNKNOWN;
+    p->pthread = core_pthread();
     return p;
 }
 
@@ -146,7 +148,7 @@ static fathom_ptr head_of(fathom_ptr lock, fathom_ptr mine) {
 /* Does this thread hold the lock? */
 static bool is_mine(fathom_ptr lock) {
     struct place *p = held(lock);
-    if (__builtin_expect(!p, 1)) return false;
+    if (__builtin_expect(!p || p->pthread != core_pthread(), 1)) return false;
     if (head_of(lock, name_of(p)) == name_of(p)) return true;
     forget(lock); /* the lock was freed while this thread held it, and another is in its place */
     release(p);
@@ -171,6 +173,7 @@ static void note(enum conduit_note what, fathom_ptr lock) {
 }
 
 void gas_queue_lock(fathom_ptr lock) {
+    CORE_GATE;
     if (__builtin_expect(is_mine(lock), 0)) gas_fatal("upc_lock on a lock that this thread already holds");
     note(CONDUIT_LOCK_ASKED, lock);
     struct place *p = new_place();
@@ -189,6 +192,7 @@ void gas_queue_lock(fathom_ptr lock) {
 }
 
 int gas_queue_trylock(fathom_ptr lock) {
+    CORE_GATE;
     if (__builtin_expect(is_mine(lock), 0)) gas_fatal("upc_lock_attempt on a lock that this thread already holds");
     struct place *p = new_place();
     uint64_t none = 0, name = name_of(p), former;
@@ -212,8 +216,11 @@ static _Noreturn void not_mine(fathom_ptr lock) {
 }
 
 void gas_queue_unlock(fathom_ptr lock) {
+    CORE_GATE;
     struct place *p = held(lock);
     if (__builtin_expect(!p, 0)) not_mine(lock);
+    if (__builtin_expect(p->pthread != core_pthread(), 0))
+        gas_fatal("upc_unlock of a lock that another POSIX thread of this process holds");
     forget(lock);
     fathom_fence();
     note(CONDUIT_LOCK_FREED, lock);

@@ -1,7 +1,8 @@
 /* Contiguous transfers that do not block: with explicit handles, implicit ones, and access regions.
  *
  * A transfer with both sides near is done at once. Implicit transfers add up to one transfer for the puts and one for
- * the gets, which always exist; inside an access region, to one from the pool.
+ * the gets, which always exist; inside an access region, to one from the pool. They and regions belong to the POSIX thread
+ * that begins them, where several call.
  */
 #include "gas/lines.h"
 #include "gas/transfer.h"
@@ -13,6 +14,7 @@ gas_handle gas_put_nb(fathom_ptr dst, const void *src, size_t n) {
         fathom_copy_near(fathom_local(dst), src, n);
         return GAS_DONE;
     }
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     gas_transfer_put(t, dst, src, n);
     return gas_transfer_handle(t);
@@ -23,6 +25,7 @@ gas_handle gas_get_nb(void *dst, fathom_ptr src, size_t n) {
         fathom_copy_near(dst, fathom_local(src), n);
         return GAS_DONE;
     }
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     gas_transfer_get(t, dst, src, n);
     return gas_transfer_handle(t);
@@ -33,6 +36,7 @@ gas_handle gas_copy_nb(fathom_ptr dst, fathom_ptr src, size_t n) {
         fathom_copy_near(fathom_local(dst), fathom_local(src), n);
         return GAS_DONE;
     }
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     gas_transfer_copy(t, dst, src, n);
     return gas_transfer_handle(t);
@@ -43,6 +47,7 @@ gas_handle gas_fill_nb(fathom_ptr dst, int c, size_t n) {
         memset(fathom_local(dst), c, n);
         return GAS_DONE;
     }
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     gas_transfer_fill(t, dst, c, n);
     return gas_transfer_handle(t);
@@ -53,6 +58,7 @@ gas_handle gas_put_value_nb(fathom_ptr dst, uint64_t value, size_t n) {
         gas_put_value(dst, value, n);
         return GAS_DONE;
     }
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     gas_transfer_put_value(t, dst, value, n);
     return gas_transfer_handle(t);
@@ -60,73 +66,119 @@ gas_handle gas_put_value_nb(fathom_ptr dst, uint64_t value, size_t n) {
 
 /* ---- implicit handles -------------------------------------------------------------------------------------------- */
 
-static struct gas_transfer all_puts, all_gets;
-static struct gas_transfer *puts_here = &all_puts, *gets_here = &all_gets; /* or both the region's */
-static bool in_region;
+/* Of the process; at level multiple, of the first POSIX thread, and each other one that uses any has its own. They stay when
+ * that thread ends: answers may be on their way. The next one with its number has them then. */
+struct implicit {
+    struct gas_transfer all_puts, all_gets;
+    struct gas_transfer *region; /* gathers both */
+};
+static struct implicit of_first, **of_others;
+
+static __attribute__((noinline)) struct implicit *of_pthread(unsigned n) {
+    if (!of_others) of_others = core_table(CORE_MOST_PTHREADS, sizeof *of_others);
+    if (!of_others[n]) of_others[n] = core_table(1, sizeof **of_others);
+    return of_others[n];
+}
+
+/* Inside the gate. */
+static inline struct implicit *own(void) {
+    unsigned n = core_pthread();
+    return __builtin_expect(n != 0, 0) ? of_pthread(n) : &of_first;
+}
+static inline struct gas_transfer *puts_here(void) {
+    struct implicit *i = own();
+    return i->region ? i->region : &i->all_puts;
+}
+static inline struct gas_transfer *gets_here(void) {
+    struct implicit *i = own();
+    return i->region ? i->region : &i->all_gets;
+}
 
 void gas_put_nbi(fathom_ptr dst, const void *src, size_t n) {
-    if (fathom_is_near(dst))
+    if (fathom_is_near(dst)) {
         fathom_copy_near(fathom_local(dst), src, n);
-    else
-        gas_transfer_put(puts_here, dst, src, n);
+        return;
+    }
+    CORE_GATE;
+    gas_transfer_put(puts_here(), dst, src, n);
 }
 
 void gas_get_nbi(void *dst, fathom_ptr src, size_t n) {
-    if (fathom_is_near(src))
+    if (fathom_is_near(src)) {
         fathom_copy_near(dst, fathom_local(src), n);
-    else
-        gas_transfer_get(gets_here, dst, src, n);
+        return;
+    }
+    CORE_GATE;
+    gas_transfer_get(gets_here(), dst, src, n);
 }
 
 void gas_copy_nbi(fathom_ptr dst, fathom_ptr src, size_t n) {
-    if (fathom_is_near(dst) && fathom_is_near(src))
+    if (fathom_is_near(dst) && fathom_is_near(src)) {
         fathom_copy_near(fathom_local(dst), fathom_local(src), n);
-    else
-        gas_transfer_copy(puts_here, dst, src, n);
+        return;
+    }
+    CORE_GATE;
+    gas_transfer_copy(puts_here(), dst, src, n);
 }
 
 void gas_fill_nbi(fathom_ptr dst, int c, size_t n) {
-    if (fathom_is_near(dst))
+    if (fathom_is_near(dst)) {
         memset(fathom_local(dst), c, n);
-    else
-        gas_transfer_fill(puts_here, dst, c, n);
+        return;
+    }
+    CORE_GATE;
+    gas_transfer_fill(puts_here(), dst, c, n);
 }
 
 void gas_put_value_nbi(fathom_ptr dst, uint64_t value, size_t n) {
-    if (fathom_is_near(dst))
+    if (fathom_is_near(dst)) {
         gas_put_value(dst, value, n);
-    else
-        gas_transfer_put_value(puts_here, dst, value, n);
+        return;
+    }
+    CORE_GATE;
+    gas_transfer_put_value(puts_here(), dst, value, n);
 }
 
 static bool is_idle(const struct gas_transfer *t) { return !t->answers && !t->parts && !t->has_notes; }
 
-void gas_sync_puts(void) {
-    gas_transfer_wait(&all_puts);
+static void sync_puts(struct implicit *i) {
+    gas_transfer_wait(&i->all_puts);
     gas_lines_forget(); /* what was fetched during the transfers may have bytes from before them */
 }
+
+void gas_sync_puts(void) {
+    CORE_GATE;
+    sync_puts(own());
+}
 void gas_sync_gets(void) {
-    gas_transfer_wait(&all_gets);
+    CORE_GATE;
+    gas_transfer_wait(&own()->all_gets);
     conduit_burst++;
 }
 
 void gas_sync(void) {
-    if (!is_idle(&all_puts)) gas_sync_puts();
-    if (!is_idle(&all_gets)) gas_sync_gets();
+    CORE_GATE;
+    struct implicit *i = own();
+    if (!is_idle(&i->all_puts)) sync_puts(i);
+    if (!is_idle(&i->all_gets)) gas_transfer_wait(&i->all_gets);
     conduit_burst++;
 }
 
-int gas_test_puts(void) {
-    gas_lines_forget();
-    if (gas_transfer_done(&all_puts)) return 1;
+static int test(struct gas_transfer *t) {
+    if (gas_transfer_done(t)) return 1;
     core_poll();
-    return gas_transfer_done(&all_puts);
+    return gas_transfer_done(t);
+}
+
+int gas_test_puts(void) {
+    CORE_GATE;
+    gas_lines_forget();
+    return test(&own()->all_puts);
 }
 
 int gas_test_gets(void) {
-    if (gas_transfer_done(&all_gets)) return 1;
-    core_poll();
-    return gas_transfer_done(&all_gets);
+    CORE_GATE;
+    return test(&own()->all_gets);
 }
 
 int gas_test_implicit(void) {
@@ -137,16 +189,17 @@ int gas_test_implicit(void) {
 /* ---- access regions ---------------------------------------------------------------------------------------------- */
 
 void gas_region_begin(void) {
-    if (in_region) core_fatal("gas_region_begin: the access region begun before has not ended");
-    in_region = true;
-    puts_here = gets_here = gas_transfer_new();
+    CORE_GATE;
+    struct implicit *i = own();
+    if (i->region) core_fatal("gas_region_begin: the access region begun before has not ended");
+    i->region = gas_transfer_new();
 }
 
 gas_handle gas_region_end(void) {
-    if (!in_region) core_fatal("gas_region_end: no access region has begun");
-    in_region = false;
-    struct gas_transfer *t = puts_here;
-    puts_here = &all_puts;
-    gets_here = &all_gets;
+    CORE_GATE;
+    struct implicit *i = own();
+    if (!i->region) core_fatal("gas_region_end: no access region has begun");
+    struct gas_transfer *t = i->region;
+    i->region = NULL;
     return gas_transfer_handle(t);
 }

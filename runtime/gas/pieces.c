@@ -281,6 +281,7 @@ void gas_put_indexed(const fathom_ptr *dst, const void *const *src, size_t elem_
         copy_list(true, gas_element_words(dst), gas_element_addresses(src), n, elem_bytes);
         return;
     }
+    CORE_GATE;
     struct gas_transfer t = {0};
     move_indexed(&t, true, dst, src, elem_bytes, n);
     gas_transfer_wait(&t);
@@ -292,6 +293,7 @@ void gas_get_indexed(void *const *dst, const fathom_ptr *src, size_t elem_bytes,
         copy_list(false, gas_element_addresses(dst), gas_element_words(src), n, elem_bytes);
         return;
     }
+    CORE_GATE;
     struct gas_transfer t = {0};
     move_indexed(&t, false, src, dst, elem_bytes, n);
     gas_transfer_wait(&t);
@@ -302,6 +304,7 @@ gas_handle gas_put_indexed_nb(const fathom_ptr *dst, const void *const *src, siz
         gas_put_indexed(dst, src, elem_bytes, n);
         return GAS_DONE;
     }
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     move_indexed(t, true, dst, src, elem_bytes, n);
     return gas_transfer_handle(t);
@@ -312,6 +315,7 @@ gas_handle gas_get_indexed_nb(void *const *dst, const fathom_ptr *src, size_t el
         gas_get_indexed(dst, src, elem_bytes, n);
         return GAS_DONE;
     }
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     move_indexed(t, false, src, dst, elem_bytes, n);
     return gas_transfer_handle(t);
@@ -346,12 +350,14 @@ static void move_list(struct gas_transfer *t, const char *function, bool is_put,
 }
 
 void gas_put_list(const struct gas_remote_region *dst, size_t ndst, const struct gas_region *src, size_t nsrc) {
+    CORE_GATE;
     struct gas_transfer t = {0};
     move_list(&t, "gas_put_list", true, dst, ndst, src, nsrc);
     gas_transfer_wait(&t);
 }
 
 void gas_get_list(const struct gas_region *dst, size_t ndst, const struct gas_remote_region *src, size_t nsrc) {
+    CORE_GATE;
     struct gas_transfer t = {0};
     move_list(&t, "gas_get_list", false, src, nsrc, dst, ndst);
     gas_transfer_wait(&t);
@@ -359,6 +365,7 @@ void gas_get_list(const struct gas_region *dst, size_t ndst, const struct gas_re
 
 gas_handle gas_put_list_nb(const struct gas_remote_region *dst, size_t ndst, const struct gas_region *src,
                            size_t nsrc) {
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     move_list(t, "gas_put_list_nb", true, dst, ndst, src, nsrc);
     return gas_transfer_handle(t);
@@ -366,6 +373,7 @@ gas_handle gas_put_list_nb(const struct gas_remote_region *dst, size_t ndst, con
 
 gas_handle gas_get_list_nb(const struct gas_region *dst, size_t ndst, const struct gas_remote_region *src,
                            size_t nsrc) {
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     move_list(t, "gas_get_list_nb", false, src, nsrc, dst, ndst);
     return gas_transfer_handle(t);

@@ -85,6 +85,7 @@ static bool goes_by_conduit(size_t n) {
 
 /* By messages, whatever the size: they need no further action of this thread once they are sent. */
 static void put_async(fathom_ptr dst, const void *src, size_t n, struct signal s) {
+    CORE_GATE;
     gas_far_settle(dst, n);
     gas_far_settle(s.word, 8);
     size_t sent = send_front(dst, src, n);
@@ -102,6 +103,7 @@ static void put(fathom_ptr dst, const void *src, size_t n, struct signal s) {
         put_near(dst, src, n, s);
         return;
     }
+    CORE_GATE;
     if (!goes_by_conduit(n)) {
         put_async(dst, src, n, s);
         return;
@@ -145,6 +147,7 @@ static gas_handle put_nb(fathom_ptr dst, const void *src, size_t n, struct signa
         put_near(dst, src, n, s);
         return GAS_DONE;
     }
+    CORE_GATE;
     gas_far_settle(s.word, 8);
     struct gas_transfer *t = gas_transfer_new();
     if (goes_by_conduit(n)) {

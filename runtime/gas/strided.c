@@ -171,6 +171,7 @@ void gas_put_strided(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *sr
     }
     struct gas_box b;
     if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return;
+    CORE_GATE;
     struct gas_transfer t = {0};
     move_far(&t, true, &b, dst, (uintptr_t)src);
     gas_transfer_wait(&t);
@@ -184,6 +185,7 @@ void gas_get_strided(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, con
     }
     struct gas_box b;
     if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return;
+    CORE_GATE;
     struct gas_transfer t = {0};
     move_far(&t, false, &b, (uintptr_t)dst, src);
     gas_transfer_wait(&t);
@@ -197,6 +199,7 @@ gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const
         return GAS_DONE;
     }
     if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return GAS_DONE;
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     move_far(t, true, &b, dst, (uintptr_t)src);
     return gas_transfer_handle(t);
@@ -210,6 +213,7 @@ gas_handle gas_get_strided_nb(void *dst, const ptrdiff_t *dst_stride, fathom_ptr
         return GAS_DONE;
     }
     if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return GAS_DONE;
+    CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     move_far(t, false, &b, (uintptr_t)dst, src);
     return gas_transfer_handle(t);

@@ -121,7 +121,7 @@ void gas_plane_library(const struct gas_plane *p, char *dst, const char *src, si
 
 /* Gathered data goes through a buffer that stays in the first cache, and from there by whole lines. */
 static void stream_gathered(char *dst, const char *src, ptrdiff_t stride, size_t n, size_t size) {
-    static _Alignas(64) char buffer[4096];
+    _Alignas(64) char buffer[4096];
     size_t most = sizeof buffer / size;
     while (n) {
         size_t now = n < most ? n : most;

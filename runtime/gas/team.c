@@ -48,6 +48,21 @@ void gas_team_start(void) {
     }
 }
 
+bool gas_team_enter(gas_team t) {
+    uint32_t me = core_pthread() + 1;
+    if (t->caller && t->caller != me)
+        gas_fatal("two POSIX threads of this process are in collective calls on one team at the same time: one at a "
+                  "time may be");
+    t->caller = me;
+    t->calls++;
+    return true;
+}
+
+void gas_team_leave(const gas_team *entered) {
+    gas_team t = *entered;
+    if (t && --t->calls == 0) t->caller = 0;
+}
+
 void gas_team_look_up(const struct gas_team *t, int rank) {
     /* Messages that it sent before it terminated may still be on their way through a queue. */
     if (!core_is_done(gas_team_member(t, rank)) || core_poll()) return;
@@ -78,6 +93,7 @@ static int compare(const void *a, const void *b) {
 
 gas_team gas_team_split(gas_team parent, int colour, int key) {
     if (!parent) gas_fatal("gas_team_split: null team");
+    GAS_TEAM_CALL(parent);
     size_t n = (size_t)parent->size;
     struct choice mine = {colour, key, parent->rank, ++teams_made}, *all = room(n * sizeof *all);
     gas_gather_all(parent, all, &mine, sizeof mine, 0);
@@ -156,6 +172,7 @@ int gas_team_translate(gas_team from, int rank, gas_team to) {
 
 int gas_team_alloc(gas_team t, size_t n, fathom_ptr *at) {
     if (!t) gas_fatal("gas_team_alloc: null team");
+    GAS_TEAM_CALL(t);
     fathom_ptr mine = gas_alloc(n);
     gas_gather_all(t, at, &mine, sizeof mine, 0);
     bool all = true;
@@ -169,6 +186,7 @@ int gas_team_alloc(gas_team t, size_t n, fathom_ptr *at) {
 void gas_team_free(gas_team t) {
     if (!t) return;
     if (t == &world) gas_fatal("gas_team_free of the world team");
+    CORE_GATE;
     if (t->is_near) {
         fathom_fence();
         gas_near_close(t);

@@ -30,7 +30,18 @@ struct gas_team {
 
     /* Otherwise: */
     struct gas_stream **streams; /* by rank, found at first use */
+
+    uint32_t caller, calls; /* the POSIX thread (+ 1) of this process that is in a collective call, and how deep */
 };
+
+/* Where several POSIX threads call, one at a time may be in a collective call on a team; ends the job otherwise. To the end
+ * of the block, inside the gate. */
+bool gas_team_enter(gas_team t);
+void gas_team_leave(const gas_team *t);
+#define GAS_TEAM_CALL(t)                                                                                               \
+    CORE_GATE;                                                                                                         \
+    __attribute__((cleanup(gas_team_leave), unused)) const gas_team gas_team_entered =                                 \
+        __builtin_expect(core_gate_is_on, 0) && gas_team_enter(t) ? (t) : NULL
 
 /* The thread that is the member of this rank. */
 static inline int gas_team_member(const struct gas_team *t, int rank) { return t->threads ? t->threads[rank] : rank; }

@@ -38,6 +38,7 @@ void gas_wake(int thread) {
         conduit_ring(thread);
         return;
     }
+    CORE_GATE;
     if (core_in_handler())
         core_fatal("gas_wake of thread %d, which is not near, from a handler: a handler may only reply", thread);
     core_request(thread, GAS_SYNC_WAKE, NULL, 0, NULL, 0);

@@ -16,7 +16,7 @@
  *
  * These rules hold everywhere:
  * - Sizes are in bytes, and come last: destination, source, size.
- * - Within a process, the interface is not thread-safe: one thread of a process calls it.
+ * - Within a process, one POSIX thread calls, unless the program has asked for more (fathom_init_thread()).
  * - Mistakes end the whole job with a message and a non-zero status; functions do not return error codes.
  *   Operations that can fail in a correct program (allocations) report that in their return value.
  * - *Progress*: messages are delivered, and handlers run, only inside calls that communicate or wait. A thread that
@@ -74,6 +74,37 @@ extern "C" {
  * Returns in every thread, after all have started. Prints a message and exits with a non-zero status if the job cannot
  * be started: invalid numbers, not enough memory. */
 static inline void fathom_init(int *argc, char ***argv) { gas_start(argc, argv); }
+
+/** Which POSIX threads of a process may call, as MPI's levels: each includes those before it. */
+enum fathom_thread_level {
+    FATHOM_THREAD_SINGLE = GAS_THREAD_SINGLE,         /**< the process has one that calls */
+    FATHOM_THREAD_FUNNELED = GAS_THREAD_FUNNELED,     /**< only the one that started the job */
+    FATHOM_THREAD_SERIALIZED = GAS_THREAD_SERIALIZED, /**< any, but never two at the same time */
+    FATHOM_THREAD_MULTIPLE = GAS_THREAD_MULTIPLE      /**< any, at any time */
+};
+
+/** As fathom_init(), for a process of which several POSIX threads (OpenMP's, for example) are to call.
+ *
+ * At level multiple puts, gets, atomics, signals and allocations in near memory run in parallel. Everything else of a
+ * process is done by one POSIX thread at a time; one that waits lets the others in. Handlers run in whichever makes a
+ * call, one at a time. Transfers without handles (`_nbi`) and access regions belong to the POSIX thread that begins
+ * them, and fathom_sync() completes its own. A handle may be waited for by any, once. Collective calls on a team are
+ * made by one at a time; different ones may make them on different teams. A lock belongs to the POSIX thread that
+ * takes it. Do not hold a mutex of the program, in a call, that a handler takes.
+ *
+ * A call that the level does not allow ends the job with a message where that can be seen at little cost: not in a put, get
+ * or atomic of near memory.
+ * @param argc,argv as for fathom_init().
+ * @param required an ::fathom_thread_level; processes of a job may ask for different ones.
+ * @param[out] provided the level that the process has: `required`, or less if the conduit cannot give that; `sim` has
+ * single only. May be null. */
+static inline void fathom_init_thread(int *argc, char ***argv, int required, int *provided) {
+    int level = (int)gas_start_threads(argc, argv, (enum gas_thread_level)required);
+    if (provided) *provided = level;
+}
+/** The level that this process has.
+ * @return an ::fathom_thread_level; ::FATHOM_THREAD_SINGLE after fathom_init(). */
+static inline int fathom_thread_level(void) { return (int)gas_thread_level(); }
 
 /** Completes this thread's transfers and waits until all threads have called it. The return from main must follow;
  * until then, memory can still be read and written. A program that returns from main without this call also ends

@@ -70,7 +70,8 @@ static inline void fathom_order(void) { fathom_fence(); }
  * @brief Begin a transfer, compute, wait for it.
  *
  * Until its handle is complete, the source of a put may not change and the destination of a get has no value. A put is
- * complete when the data are at their destination. Every handle must be completed, by the thread that got it.
+ * complete when the data are at their destination. Every handle must be completed once, by the thread that got it (by any
+ * of its POSIX threads at level multiple).
  * Operations under way have no order among each other.
  *
  * @code

@@ -1,8 +1,8 @@
 /* gas.h: the communication interface on which the libraries of the languages are built.
  *
  * A global address is a fathom_ptr (prelude.h): a thread and an offset in its segment. Sizes are bytes. Destination,
- * source, size, in that order. Threads are processes; within a process the interface is not thread-safe. Threads that
- * are *near* share memory: their addresses allow loads and stores.
+ * source, size, in that order. Threads are processes; one POSIX thread of a process calls, unless it has been started for
+ * more (gas_start_threads). Threads that are *near* share memory: their addresses allow loads and stores.
  *
  * Progress: handlers run only inside calls of this interface that communicate or wait (gas_poll does nothing else).
  * Transfers, atomics, locks, the heap and barriers complete even if the target thread computes, spins or sleeps, unless
@@ -453,6 +453,16 @@ void gas_unlock(fathom_ptr lock);
 
 /* Starts the job for a program without UPC; see fathom.h. Returns in every thread. */
 void gas_start(int *argc, char ***argv);
+/* Which POSIX threads of a process may call; docs/c-api.md says what that means. gas_start asks for the first. */
+enum gas_thread_level {
+    GAS_THREAD_SINGLE,     /* the process has one that calls */
+    GAS_THREAD_FUNNELED,   /* only the one that starts the job */
+    GAS_THREAD_SERIALIZED, /* any, never two at the same time */
+    GAS_THREAD_MULTIPLE    /* any, at any time */
+};
+/* As gas_start; returns the level that the process gets, `required` or less. */
+enum gas_thread_level gas_start_threads(int *argc, char ***argv, enum gas_thread_level required);
+enum gas_thread_level gas_thread_level(void);
 /* Ends the job at once with `status`, after flushing this thread's files. */
 void gas_exit(int status) __attribute__((noreturn));
 /* Reports `fathom: thread T: message` (with the source line of the caller in generated code where it can be found),

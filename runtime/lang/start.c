@@ -143,6 +143,13 @@ void gas_start(int *argc, char ***argv) {
     if (core_overrides.started_in_c) core_overrides.started_in_c();
 }
 
+enum gas_thread_level gas_start_threads(int *argc, char ***argv, enum gas_thread_level required) {
+    gas_start(argc, argv);
+    return core_gate_start(required);
+}
+
+enum gas_thread_level gas_thread_level(void) { return core_gate_level(); }
+
 int __wrap_main(int argc, char **argv, char **envp) {
     if (!__real_main) {
         fprintf(stderr, "fathom: this program has no main\n"); /* linkers other than GNU ld do not complain */

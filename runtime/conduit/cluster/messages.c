@@ -141,7 +141,7 @@ static bool wait_for_room(const struct conduit_message *m) {
             round = 0;
         else if (wire_is_gone(m->thread))
             return false;
-        else if (round > 1000 && !conduit_is_beside())
+        else if (round > 1000 && !conduit_is_beside() && !conduit_has_pthreads) /* a bell is for one */
             conduit_rest(50);
         else if (round > 64)
             sched_yield();

@@ -76,6 +76,8 @@ static void take_signals_back(void) {
     }
 }
 
+bool conduit_takes_turns = true;
+
 int conduit_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
     take_signals_back();

@@ -172,7 +172,7 @@ static void wait_for_room(const struct conduit_message *m) {
     for (unsigned round = 0; out >= most || (!m->reply && p->credits == 0); round++) {
         if (conduit_is_beside() ? serve_far(!m->reply) : conduit_poll(m->reply))
             round = 0;
-        else if (round > 1000 && !conduit_is_beside())
+        else if (round > 1000 && !conduit_is_beside() && !conduit_has_pthreads) /* a bell is for one */
             conduit_rest(50);
         else if (round > 64)
             sched_yield();

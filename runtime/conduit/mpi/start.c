@@ -191,12 +191,15 @@ static void check_number(int wanted) {
         ranks.threads, wanted);
 }
 
+bool conduit_takes_turns;
+
 int conduit_start(int wanted, int *argc, char ***argv) {
     ranks_end_prepare();
     yield_when_crowded();
     int level; /* the progress thread and the thread itself take turns */
     unsigned long slack = ranks_sleep_long();
     MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &level);
+    conduit_takes_turns = level >= MPI_THREAD_SERIALIZED;
     prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.threads);
     if (wanted != 1) check_srun();

@@ -60,6 +60,7 @@ static size_t list_words;
 static int first, bell_count;
 static long longest_nap_us;
 static bool patient, all_are_slow;
+static uint32_t watched[LISTS];      /* by list: words of it that POSIX threads of this process watch */
 static uint32_t way_of_one = FENCES; /* before the start */
 uint32_t *bells_way = &way_of_one;
 unsigned long bells_missed;
@@ -117,17 +118,19 @@ void bells_ring_all(int count) {
     for (int t = 0; t < count; t++) ring(&bells[t]);
 }
 
-static uint64_t *list_of(const uint32_t *word) {
-    return lists + (((uintptr_t)word >> 2) * 0x9e3779b97f4a7c15u >> 58) % LISTS * list_words;
+static unsigned list_number(const uint32_t *word) {
+    return (unsigned)(((uintptr_t)word >> 2) * 0x9e3779b97f4a7c15u >> 58) % LISTS;
 }
+static uint64_t *list_of(const uint32_t *word) { return lists + list_number(word) * list_words; }
 
-/* Wakes those of a set of 64 threads that wait for the word; returns how many more may be woken. */
+/* Wakes those of a set of 64 threads that wait for the word; returns how many more may be woken. One that watches several
+ * words (its word is null) may be waiting for another, and so does not count. */
 static int wake_some(uint64_t set, int base, const uint32_t *word, int count, uint32_t mask) {
     for (; set && count > 0; set &= set - 1) {
         struct bell *b = &bells[base + __builtin_ctzll(set)];
-        if (__atomic_load_n(&b->word, __ATOMIC_RELAXED) == word &&
-            (__atomic_load_n(&b->mask, __ATOMIC_RELAXED) & mask) && __atomic_load_n(&b->armed, __ATOMIC_RELAXED))
-            count -= wake(b);
+        const uint32_t *its = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
+        if (its && (its != word || !(__atomic_load_n(&b->mask, __ATOMIC_RELAXED) & mask))) continue;
+        if (__atomic_load_n(&b->armed, __ATOMIC_RELAXED) && wake(b) && its) count--;
     }
     return count;
 }
@@ -198,8 +201,12 @@ static bool doze(struct bell *b, long us) {
     until.tv_nsec += us % 1000000 * 1000;
     until.tv_sec += us / 1000000 + until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
+    bool opens = conduit_may_open;
+    if (opens) conduit_open();
     bool late = syscall(SYS_futex, &b->armed, FUTEX_WAIT_BITSET, 1, &until, NULL, FUTEX_BITSET_MATCH_ANY) != 0 &&
-                errno == ETIMEDOUT && __atomic_load_n(&b->armed, __ATOMIC_RELAXED);
+                errno == ETIMEDOUT;
+    if (opens) conduit_close();
+    late = late && __atomic_load_n(&b->armed, __ATOMIC_RELAXED);
     __atomic_store_n(&b->armed, 0, __ATOMIC_RELAXED);
     if (late && queue_can_poll(&queue_own)) bells_missed++;
     return !late;
@@ -223,6 +230,26 @@ bool conduit_rest(int us) {
     }
     errno = before;
     return rung;
+}
+
+bool conduit_is_armed(void) { return __atomic_load_n(&own_bell()->armed, __ATOMIC_RELAXED); }
+
+void conduit_nudge(void) { ring(own_bell()); }
+
+/* The order of conduit_sleep: on the list, then the fence, then the caller looks at the word. The first of several POSIX
+ * threads does that for all; the bell itself is armed before its conduit_rest. */
+void conduit_watch(const uint32_t *word) {
+    int me = fathom_mythread - first;
+    if (watched[list_number(word)]++) return;
+    __atomic_store_n(&own_bell()->word, NULL, __ATOMIC_RELAXED);
+    __atomic_fetch_or(list_of(word) + me / 64, 1ull << me % 64, __ATOMIC_RELEASE);
+    bell_fence();
+}
+
+void conduit_unwatch(const uint32_t *word) {
+    int me = fathom_mythread - first;
+    if (--watched[list_number(word)]) return;
+    __atomic_fetch_and(list_of(word) + me / 64, ~(1ull << me % 64), __ATOMIC_RELAXED);
 }
 
 bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {

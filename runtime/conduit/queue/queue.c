@@ -21,9 +21,11 @@
  */
 #include "conduit/queue/queue.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "conduit/progress.h"
 
@@ -35,6 +37,7 @@ enum {
     VAIN = 1024,                  /* polls until the taker looks beyond its place, which takes the tail away */
     SPINS = 200,
     YIELDS = 10,
+    NAP_US = 50,        /* where the bell is not the sender's alone */
     LOOK_UP_US = 100000 /* how often a sleeper looks whether its receiver is gone */
 };
 _Static_assert(STAGED_HEAD >= 8 * (CONDUIT_MAX_ARGS - STAGED_ARGS), "the head holds the arguments that are left");
@@ -142,6 +145,13 @@ static bool send_or_sleep(struct queue_ends *e, const struct conduit_message *m)
     return false;
 }
 
+/* Where one POSIX thread of the process sends while another rests on its bell. */
+static void nap(void) {
+    int before = errno;
+    nanosleep(&(struct timespec){0, NAP_US * 1000}, NULL);
+    errno = before;
+}
+
 /* The bell is the thread's own; so its progress thread, which may have to send a reply, cannot sleep, and yields. */
 static __attribute__((noinline)) bool send_when_possible(struct queue_ends *e, const struct conduit_message *m) {
     unsigned spins = conduit_threads_here() > conduit_cores() ? 0 : SPINS, round = 0;
@@ -154,6 +164,8 @@ static __attribute__((noinline)) bool send_when_possible(struct queue_ends *e, c
             conduit_pause();
         } else if (round < spins + YIELDS || conduit_is_beside()) {
             sched_yield();
+        } else if (conduit_has_pthreads) {
+            nap();
         } else if (send_or_sleep(e, m)) {
             return true;
         }

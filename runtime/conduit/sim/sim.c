@@ -179,6 +179,13 @@ bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
     return true;
 }
 
+/* A simulated processor has one thread. */
+bool conduit_takes_turns = false;
+bool conduit_is_armed(void) { return true; }
+void conduit_nudge(void) {}
+void conduit_watch(const uint32_t *word) { (void)word; }
+void conduit_unwatch(const uint32_t *word) { (void)word; }
+
 void conduit_wake(const uint32_t *word, int count, uint32_t mask) { (void)word, (void)count, (void)mask; }
 void conduit_ring(int thread) { (void)thread; }
 int conduit_cores(void) { return 1; }

@@ -25,6 +25,7 @@ const int conduit_max_threads = CONDUIT_MAX_NEAR;
 const int conduit_max_threads = RING_SENDERS; /* each maps its own segment only */
 #endif
 static int threads_wanted = 1;
+bool conduit_takes_turns = true;
 
 int conduit_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;

@@ -146,7 +146,18 @@ static void keep_own_ends(int threads) {
             if (t != me) close(box[t][kind].in);
 }
 
-static int stirred; /* an eventfd that wakes the progress thread */
+/* Eventfds: one wakes the progress thread; one wakes whoever rests, for another POSIX thread of the process. */
+static int stirred, nudged;
+
+static void write_one(int fd) {
+    ssize_t ignored = write(fd, &(uint64_t){1}, sizeof(uint64_t));
+    (void)ignored;
+}
+static void read_all(int fd) {
+    uint64_t count;
+    ssize_t ignored = read(fd, &count, sizeof count);
+    (void)ignored;
+}
 
 static _Noreturn void no_segment(int why) {
     if (conduit_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its segment: %s\n", me, strerror(why));
@@ -157,6 +168,7 @@ int conduit_spawn(int threads) {
     open_boxes(threads);
     me = launch_threads(threads);
     stirred = eventfd(0, EFD_CLOEXEC);
+    nudged = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     keep_own_ends(threads);
     int why = segments_renew_own(segment_bytes, segment_is_huge);
     if (why) no_segment(why);
@@ -173,18 +185,19 @@ static _Noreturn void broken(const char *call) {
 }
 
 /* Sleeps until there is a message to deliver, or what is asked for in `more`, or the time is over (false). To poll(2) a
- * negative descriptor is none. */
+ * negative descriptor is none. Where other POSIX threads of the process may call, they do meanwhile. */
 static bool wait_for(bool replies_only, struct pollfd more, const struct timespec *time) {
     struct pollfd fds[] = {{.fd = box[me][REPLIES].in, .events = POLLIN},
                            {.fd = replies_only ? -1 : box[me][REQUESTS].in, .events = POLLIN},
                            more};
     int before = errno;
+    bool opens = conduit_may_open && !conduit_is_beside();
+    if (opens) conduit_open();
     bool woken = ppoll(fds, 3, time, NULL) != 0; /* interrupted by a signal: as good a reason to look again as any */
+    if (opens) conduit_close();
     errno = before;
     return woken;
 }
-static const struct pollfd nothing = {.fd = -1};
-
 static struct timespec microseconds(long us) {
     return (struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L};
 }
@@ -253,8 +266,9 @@ int conduit_poll(bool replies_only) {
 /* A message stays in its mailbox, so that poll(2) cannot miss it: there is no need for a first call that only arms. */
 bool conduit_rest(int us) {
     struct timespec time = microseconds(us);
-    bool woken = !conduit_rest_begin() || wait_for(false, nothing, &time);
+    bool woken = !conduit_rest_begin() || wait_for(false, (struct pollfd){.fd = nudged, .events = POLLIN}, &time);
     conduit_rest_end();
+    if (conduit_has_pthreads) read_all(nudged);
     return woken;
 }
 
@@ -265,9 +279,21 @@ bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
     return conduit_rest(ms * 1000);
 }
 
-/* Nobody near sleeps. */
-void conduit_wake(const uint32_t *word, int count, uint32_t mask) { (void)word, (void)count, (void)mask; }
-void conduit_ring(int thread) { (void)thread; }
+/* Nobody near sleeps but another POSIX thread of this process. */
+void conduit_wake(const uint32_t *word, int count, uint32_t mask) {
+    (void)word, (void)count, (void)mask;
+    if (__builtin_expect(conduit_has_pthreads, 0)) conduit_nudge();
+}
+void conduit_ring(int thread) {
+    (void)thread;
+    if (__builtin_expect(conduit_has_pthreads, 0)) conduit_nudge();
+}
+
+bool conduit_takes_turns = true;
+bool conduit_is_armed(void) { return true; }
+void conduit_nudge(void) { write_one(nudged); }
+void conduit_watch(const uint32_t *word) { (void)word; }
+void conduit_unwatch(const uint32_t *word) { (void)word; }
 
 /* Of the thread itself, which nobody is near. So core takes the processors for crowded and soon sleeps: to look for a message
  * is a system call here, and whoever is to send it may need the processor. */
@@ -294,10 +320,7 @@ void conduit_rest_beside(long us) {
     wait_for(conduit_kept_enough(), (struct pollfd){.fd = stirred, .events = POLLIN}, &time);
 }
 
-void conduit_stir(void) {
-    ssize_t ignored = write(stirred, &(uint64_t){1}, sizeof(uint64_t));
-    (void)ignored;
-}
+void conduit_stir(void) { write_one(stirred); }
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
