@@ -11,6 +11,7 @@
 #include "gas/lines.h"
 #include "gas/outbox.h"
 #include "gas/transfer.h"
+#include "gas/update.h"
 
 /* ---- puts under way ---------------------------------------------------------------------------------------------- */
 
@@ -45,6 +46,7 @@ void gas_far_start(void) {
     /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather or to keep. */
     if (!dirty || core_overrides.put_relaxed) return;
     if (wanted.outbox) gas_outbox_start(wanted.outbox_bytes);
+    gas_updates_are_on = wanted.updates;
     if (wanted.lines) gas_lines_start(wanted.line_bytes);
     core_let_go = let_go;
 }
@@ -183,6 +185,25 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
         }
         gas_far_unanswered(thread);
     }
+}
+
+/* By the owner; else as C says: read, computed, written. */
+void fathom_far_update(fathom_ptr p, enum fathom_update_object object, enum fathom_update_op op,
+                       unsigned long operand) {
+    unsigned kind = gas_update_kind(object, op);
+    size_t n = gas_update_bytes(kind);
+    if (gas_updates_are_on) {
+        gas_lines_drop(p, n);
+        settle_slots(p, n);
+        if (gas_outbox_update(p, kind, &operand)) {
+            took(p, n, CORE_MESSAGE);
+            return;
+        }
+    }
+    char copy[8] __attribute__((aligned(8)));
+    fathom_far_read(copy, p, n);
+    gas_update_here(copy, kind, &operand, 1);
+    fathom_far_put(p, copy, n);
 }
 
 void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n) {
