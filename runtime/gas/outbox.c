@@ -96,9 +96,10 @@ static const char *carry_out(uint64_t header, const char *data) {
 }
 
 static void on_records(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
-    const char *p = payload, *end = p + bytes;
+    const char *p = payload, *end = p + bytes, *last = nargs > 1 ? p + args[1] : NULL;
     while (p < end) {
         uint64_t header;
+        if (p == last) __atomic_thread_fence(__ATOMIC_SEQ_CST);
         memcpy(&header, p, sizeof header);
         p = carry_out(header, p + sizeof header);
     }
@@ -107,8 +108,9 @@ static void on_records(gas_token token, const uint64_t *args, int nargs, void *p
 
 /* ---- the buffers ------------------------------------------------------------------------------------------------- */
 
-static void send(struct outbox *box, struct gas_transfer *confirm) {
-    uint64_t args[] = {(uintptr_t)confirm};
+/* `is_last`: behind all others of the message comes a strict write. */
+static void send_with(struct outbox *box, struct gas_transfer *confirm, bool is_last) {
+    uint64_t args[] = {(uintptr_t)confirm, box->last * sizeof *box->words};
     unsigned words = box->used;
     box->used = 0;
     box->sends++;
@@ -116,9 +118,11 @@ static void send(struct outbox *box, struct gas_transfer *confirm) {
     if (confirm) confirm->answers++;
     is_sending = true;
     core_request(box->thread, words ? (int)GAS_DATA_RECORDS : (int)GAS_DATA_FLUSH, box->words,
-                 words * sizeof *box->words, args, confirm != NULL);
+                 words * sizeof *box->words, args, is_last ? 2 : confirm != NULL);
     is_sending = false;
 }
+
+static void send(struct outbox *box, struct gas_transfer *confirm) { send_with(box, confirm, false); }
 
 bool gas_outbox_send(void) {
     if (is_sending || core_in_handler()) return false; /* the conduit waits for room */
@@ -265,6 +269,20 @@ bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n) {
         }
     }
     memcpy(begin_record(box, dst, shape, shape == OBJECT ? n : 1, n), src, n);
+    return true;
+}
+
+bool gas_outbox_put_last(fathom_ptr dst, const void *src, size_t n, struct gas_transfer *t) {
+    enum shape shape = shape_of(dst, n);
+    if (core_in_handler() || is_sending || shape > ELEMENTS_8 || active_count != 1) return false;
+    struct outbox *box = active[0];
+    if (box->thread != (int)fathom_thread_of(dst)) return false;
+    memcpy(begin_record(box, dst, shape, 1, n), src, n);
+    ticks = 0;
+    has_unsent = false;
+    send_with(box, t, true);
+    void_marks(box);
+    active_count = 0;
     return true;
 }
 

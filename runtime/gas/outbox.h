@@ -35,13 +35,16 @@ bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_at
                        const void *op2);
 /* An update (gas/update.h) of a far object by the operand, which has 8 bytes; false as above. */
 bool gas_outbox_update(fathom_ptr target, unsigned kind, const void *operand);
+/* A put of 1, 2, 4 or 8 aligned bytes, carried out when everything before it is seen by all; if nothing is unconfirmed but puts to
+ * that thread, and there are such. Confirms all; adds the answer to t->answers. false: it must go another way. */
+struct gas_transfer;
+bool gas_outbox_put_last(fathom_ptr dst, const void *src, size_t n, struct gas_transfer *t);
 /* What may overlap with the n bytes at p is at its place when this returns; the second: everything for this thread. */
 void gas_outbox_settle(fathom_ptr p, size_t n);
 void gas_outbox_settle_thread(int thread);
 /* Sends all of it, without waiting; false: not now, because it is being sent, or inside a handler. */
 bool gas_outbox_send(void);
 /* Sends all of it, and adds to t->answers what will be answered. */
-struct gas_transfer;
 void gas_outbox_settle_all(struct gas_transfer *t);
 
 #endif

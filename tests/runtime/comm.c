@@ -290,6 +290,8 @@ enum kind {
     RUNTIME_HALVES,
     NEAR_FLAG,
     FAR_FLAG,
+    SAME_FLAG,
+    STRICT_WRITE,
     LOCK,
     ATTEMPT,
     SIGNAL,
@@ -305,6 +307,8 @@ static const char *const names[] = {"a barrier",
                                     "half a barrier",
                                     "a strict read of a near flag",
                                     "a strict read of a far flag",
+                                    "a strict read of a flag beside them",
+                                    "a strict write",
                                     "upc_lock",
                                     "upc_lock_attempt",
                                     "a signal",
@@ -321,7 +325,10 @@ static void read_words(enum kind kind, long round, int writer, fathom_ptr lock) 
     if (kind == RUNTIME_HALVES) gas_barrier_notify();
     peek();
     if (kind == LOOP) relaxed(board_place(writer, FLAG)), relaxed(board_place(writer, FLAG_TOO));
-    tell(writer, COUNTER);
+    if (kind == STRICT_WRITE)
+        gas_put(board_place(writer, COUNTER), &one, sizeof one); /* leaves nothing that is not confirmed */
+    else
+        tell(writer, COUNTER);
     if (kind != BARRIER) know(SEEN);
     switch (kind) {
     case BARRIER: gas_program_barrier(false, 0); break;
@@ -334,6 +341,11 @@ static void read_words(enum kind kind, long round, int writer, fathom_ptr lock) 
         break;
     case NEAR_FLAG: CHECK(read_strict(board_place(fathom_mythread, FLAG)) == round); break;
     case FAR_FLAG: CHECK(read_strict(board_place(writer, FLAG)) == round); break;
+    case SAME_FLAG: CHECK(read_strict(board_place((fathom_mythread + 1) % fathom_threads, FLAG)) == round); break;
+    case STRICT_WRITE: /* which may go with a relaxed one */
+        write_relaxed(board_place((fathom_mythread + 1) % fathom_threads, FLAG_TOO), round);
+        write_strict(board_place((fathom_mythread + 1) % fathom_threads, FLAG), round);
+        break;
     case LOCK: upc_lock(lock); break;
     case ATTEMPT:
         while (!upc_lock_attempt(lock)) {}
@@ -365,8 +377,10 @@ static void write_words(enum kind kind, long round, int reader, fathom_ptr lock)
     long one = 1;
     know(COUNTER);
     if (kind == LOCK || kind == ATTEMPT) upc_lock(lock);
+    if (kind == NEAR_FLAG && round / fathom_threads % 2) write_relaxed(board_place(reader, FLAG_TOO), round);
     for (int i = 0; i < WORDS; i++) write_relaxed(words + (unsigned long)i * 8, round * 100 + i);
     if (kind == NEAR_FLAG) write_strict(board_place(reader, FLAG), round);
+    if (kind == SAME_FLAG) write_strict(board_place((reader + 1) % fathom_threads, FLAG), round);
     if (kind == FAR_FLAG) write_strict(board_place(fathom_mythread, FLAG), round);
     if (kind == LOCK || kind == ATTEMPT) upc_unlock(lock);
     if (kind == LOOP) *board_word(fathom_mythread, FLAG) = *board_word(fathom_mythread, FLAG_TOO) = round;

@@ -99,6 +99,17 @@ int main(void) {
             while (!gas_test_puts()) {}
         CHECK(*(int64_t *)fathom_read(word + 8, &copy, sizeof copy) == value);
     }
+    /* An update of what a put under way writes comes behind it (FATHOM_COMM=updates). */
+    for (int i = 0; i < 200; i++) {
+        int64_t many[12]; /* so many are not gathered */
+        for (int k = 0; k < 12; k++) many[k] = 100 * i + k;
+        fathom_far_put(word, many, sizeof many);
+        fathom_far_update(word + 16, FATHOM_UPDATE_U64, FATHOM_UPDATE_ADD, 5000);
+        gas_poll();
+        fathom_fence();
+        fathom_far_get(&value, word + 16, sizeof value);
+        CHECK(value == 100 * i + 2 + 5000);
+    }
     fathom_barrier(0, 0);
     gas_domain_free(domain);
     if (fathom_mythread == 0) puts("good");
