@@ -70,7 +70,7 @@ static void retire(void) {
 
 void *fathom_far_cast(fathom_ptr p) { return core_trap(p); }
 
-static void settle_slots(fathom_ptr p, size_t n) {
+void gas_far_settle_puts(fathom_ptr p, size_t n) {
     for (unsigned k = 0; k < count; k++) {
         unsigned i = (first + k) % SLOTS;
         if (slots[i].op && slots[i].dst < p + n && p < slots[i].dst + slots[i].n) complete_slot(i);
@@ -80,7 +80,7 @@ static void settle_slots(fathom_ptr p, size_t n) {
 /* What is kept may stay: this thread reads, or writes what it brings up to date itself. */
 static void settle(fathom_ptr p, size_t n) {
     gas_far_check(p);
-    settle_slots(p, n);
+    gas_far_settle_puts(p, n);
     if (gas_outbox_is_on) gas_outbox_settle(p, n);
 }
 
@@ -91,7 +91,7 @@ void gas_far_settle(fathom_ptr p, size_t n) {
 
 void gas_far_settle_thread(int thread) {
     gas_lines_forget();
-    settle_slots(fathom_make(thread, 0), FATHOM_STEP);
+    gas_far_settle_puts(fathom_make(thread, 0), FATHOM_STEP);
     if (gas_outbox_is_on) gas_outbox_settle_thread(thread);
 }
 
@@ -158,7 +158,7 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     if (n == 0) return;
     gas_lines_wrote(dst, src, n);
     if (gas_outbox_is_on && n <= GAS_OUTBOX_MOST) {
-        settle_slots(dst, n);
+        gas_far_settle_puts(dst, n);
         if (gas_outbox_put(dst, src, n)) {
             took(dst, n, CORE_MESSAGE);
             return;
@@ -194,7 +194,7 @@ void fathom_far_update(fathom_ptr p, enum fathom_update_object object, enum fath
     size_t n = gas_update_bytes(kind);
     if (gas_updates_are_on) {
         gas_lines_drop(p, n);
-        settle_slots(p, n);
+        gas_far_settle_puts(p, n);
         if (gas_outbox_update(p, kind, &operand)) {
             took(p, n, CORE_MESSAGE);
             return;

@@ -28,7 +28,7 @@ extern bool gas_updates_are_on; /* owners compute; gas_outbox_is_on, too */
 /* `bytes` of each buffer; 0: unsaid. Called once, where some threads are far. */
 void gas_outbox_start(size_t bytes);
 /* Takes n bytes, 1 to GAS_OUTBOX_MOST, of a put to a far thread; false: it must go another way, and gas_outbox_settle comes
- * first. Puts that are under way on other ways must not overlap. */
+ * first. gas_far_settle_puts comes first. */
 bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n);
 /* As gas_atomic without a result, on an object that is far; false as above. */
 bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,

@@ -33,6 +33,10 @@ enum fathom_update_op {
 /* The object at p is far; the operand's low bytes count, as many as the object has, or it is the number of a shift. */
 void fathom_far_update(fathom_ptr p, enum fathom_update_object object, enum fathom_update_op op, unsigned long operand);
 
+/* An atomic operation whose result is not used, on an object anywhere of 4 or 8 bytes: ADD, AND, OR, XOR (lang/bupc_atomic.c). */
+void fathom_atomic_update(fathom_ptr p, enum fathom_update_object object, enum fathom_update_op op,
+                          unsigned long operand);
+
 FATHOM_INLINE void fathom_far_update_float(fathom_ptr p, enum fathom_update_op op, float operand) {
     unsigned int bits;
     __builtin_memcpy(&bits, &operand, sizeof bits);

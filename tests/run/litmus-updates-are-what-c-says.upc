@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <upc_relaxed.h>
 #include "check.h"
+#include <bupc_extensions.h>
 #include <upc_atomic.h>
 
 #define N 16
@@ -191,6 +192,27 @@ static void histograms(void) {
     for (int i = 0; i < 7 * THREADS; i++) CHECK(histogram[i] == expected[i]);
 }
 
+/* Berkeley UPC's atomic operations whose result is not used: at the same places at the same time. */
+shared long tally[7 * THREADS];
+shared unsigned mask[THREADS];
+static void atomics(void) {
+    shared [] long *p = heap[(MYTHREAD + 1) % THREADS] + 4 * MYTHREAD;
+    for (int i = 0; i < 40 * ROUNDS; i++) {
+        bupc_atomicL_fetchadd_relaxed(&tally[(i + MYTHREAD) % (7 * THREADS)], i);
+        (void)bupc_atomicUI_fetchor_relaxed(&mask[i % THREADS], 1u << MYTHREAD % 32), calls++;
+    }
+    bupc_atomicL_set_relaxed(p, 12);
+    bupc_atomicL_fetchxor_relaxed(p, 2.9);
+    bupc_atomicL_fetchand_relaxed(p, ~4l);
+    p[0] += 1;
+    CHECK(bupc_atomicL_fetchadd_relaxed(p, 5) == 11 && p[0] == 16);
+    upc_barrier;
+    long sum = 0;
+    for (int i = 0; i < 7 * THREADS; i++) sum += tally[i];
+    CHECK(sum == (long)THREADS * (40 * ROUNDS) * (40 * ROUNDS - 1) / 2);
+    for (int t = 0; t < THREADS; t++) CHECK(mask[t] == (1u << THREADS) - 1);
+}
+
 int main(void) {
     upc_lock_t *lock = upc_all_lock_alloc();
     CHECK(THREADS <= MOST);
@@ -208,5 +230,6 @@ int main(void) {
     strict_points(ROUNDS);
     locks(5, lock);
     histograms();
+    atomics();
     return 0;
 }

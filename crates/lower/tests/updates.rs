@@ -10,7 +10,8 @@ const FAR: Options = Options { direct: false, explain: false, count: false, stri
 const DECLARED: &str = "shared int a[4 * THREADS]; shared double d[4 * THREADS]; shared float f[4 * THREADS]; \
     shared unsigned char c[4 * THREADS]; shared volatile int v[THREADS]; shared _Bool b[THREADS]; shared int *shared p[THREADS]; \
     int *shared l[THREADS]; shared long double e[THREADS]; enum color { RED }; shared enum color o[THREADS]; \
-    shared struct { int x, y : 2; } s[THREADS]; shared double _Complex z[THREADS];\n";
+    shared struct { int x, y : 2; } s[THREADS]; shared double _Complex z[THREADS]; \
+    shared long k[THREADS]; long bupc_atomicL_fetchadd_relaxed(shared void *, long);\n";
 
 /// What became of the updates in a function's body: `served`, or the reason.
 fn verdicts(body: &str) -> Vec<String> {
@@ -47,6 +48,8 @@ fn each_reason_has_an_update() {
         ("n = ({ a[0]++; a[1]++; })", &["served", used]),
         ("n = ({ end: a[0]++; })", &[used]),
         ("a[0] += n && a[1]++", &["served", used]),
+        ("bupc_atomicL_fetchadd_relaxed(&k[n], 1); (void)bupc_atomicL_fetchadd_relaxed(&k[n], n)", &["served"; 2]),
+        ("n = bupc_atomicL_fetchadd_relaxed(&k[n], 1)", &[]),
         ("v[n]++", &[volatile]),
         ("a[n] /= 3; a[n] %= 3; d[n] /= x", &[operation; 3]),
         ("a[n] += x; b[n] |= n; s[n].y++; p[n]++; l[n]++; e[n] += 1; d[n] += q; o[n]++; z[n] += 1", &[types; 9]),
@@ -70,6 +73,10 @@ fn operands_are_converted_before_they_travel() {
         ),
         ("f[n] *= y", "fathom_far_update_float(fathom_at1, FATHOM_UPDATE_MUL, (float)fathom_r2)"),
         ("f[n] += n", "fathom_far_update_float(fathom_at1, FATHOM_UPDATE_ADD, (float)fathom_r2)"),
+        (
+            "bupc_atomicL_fetchadd_relaxed(&k[n], n + x)",
+            "FATHOM_UPDATE_U64, FATHOM_UPDATE_ADD, (unsigned long)(long)(n + x))",
+        ),
         ("f[n]++", "fathom_far_update_float(fathom_at1, FATHOM_UPDATE_ADD, (float)1)"),
     ] {
         let text = generated(body);

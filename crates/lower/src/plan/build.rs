@@ -7,7 +7,7 @@ use super::effects::{visit, Effects, Written};
 use super::facts::{Facts, Subscripts};
 use super::strips::Missed;
 use super::translated::Translated;
-use super::updates;
+use super::updates::{self, Updates};
 use super::views::{Kind, Ref, View};
 use super::work::Work;
 use super::{
@@ -71,7 +71,7 @@ impl Plan {
         for item in &facts.u.items {
             walk_item(item, &mut |n| accesses::collect(facts, n, &mut accesses));
         }
-        let mut by_owners = BTreeMap::new();
+        let mut by_owners = Updates::default();
         if options.strips && !options.direct && !options.explain && !options.count {
             for item in &facts.u.items {
                 walk_item(item, &mut |n| updates::collect(facts, n, &mut by_owners));

@@ -36,7 +36,7 @@ use fathom_syntax::ast::*;
 use std::collections::{BTreeMap, HashMap};
 use strips::{Missed, Strips};
 use translated::Translated;
-use updates::Update;
+use updates::{Update, Updates};
 use views::View;
 use work::Work;
 
@@ -53,8 +53,8 @@ pub(crate) struct ViewId(u32);
 pub struct Plan {
     pub(crate) translated: Translated,
     pub(crate) accesses: BTreeMap<ExprId, Access>,
-    /// Relaxed updates, if they may be computed by the objects' owners: what these compute; or why they do not.
-    updates: BTreeMap<ExprId, Result<Update, updates::Missed>>,
+    /// Relaxed updates, if they may be computed by the objects' owners.
+    updates: Updates,
     regions: Vec<Region>,
     loops: Vec<Loop>,
     views: Vec<View>,
@@ -220,7 +220,11 @@ impl Plan {
     }
     /// What the object's owner computes, if it is far.
     pub(crate) fn update(&self, e: ExprId) -> Option<Update> {
-        self.updates.get(&e).copied().and_then(Result::ok)
+        self.updates.objects.get(&e).copied().and_then(Result::ok)
+    }
+    /// What a call does whose result is not used.
+    pub(crate) fn atomic(&self, call: ExprId) -> Option<Update> {
+        self.updates.atomics.get(&call).copied()
     }
     /// The view by which a subscript expression is written.
     pub(crate) fn served(&self, r: RegionId, e: ExprId) -> Option<ViewId> {

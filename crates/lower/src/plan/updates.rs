@@ -2,13 +2,25 @@
 //! the object. A compound assignment is a relaxed read and a relaxed write of one place; if nobody wants the value, both may be
 //! made late, and there (UPC 1.3, B).
 //!
+//! The same holds for atomic operations of Berkeley UPC whose result is not used.
+//!
 //! Only where the result has the same bits: the runtime's operations (`runtime/gas/update.c`) are those of C for these types.
 
 use super::facts::Facts;
+use super::library::library_name;
 use fathom_sema::{FloatKind, IntKind, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk_children, Child};
 use std::collections::{BTreeMap, HashSet};
+
+/// What owners do.
+#[derive(Default)]
+pub(crate) struct Updates {
+    /// Relaxed updates, by the expression that designates the object.
+    pub objects: BTreeMap<ExprId, Result<Update, Missed>>,
+    /// Calls of `bupc_atomicX_fetchOP_relaxed` whose result is not used.
+    pub atomics: BTreeMap<ExprId, Update>,
+}
 
 /// The object's type and the operation, as `enum fathom_update_object` and `enum fathom_update_op` of runtime/lang/update.h
 /// name them, and the type in which the operand travels.
@@ -54,14 +66,14 @@ impl Missed {
     }
 }
 
-/// Collects the updates below `root`, by the expression that designates the object.
-pub(crate) fn collect<'a>(facts: Facts<'a>, root: Child<'a>, found: &mut BTreeMap<ExprId, Result<Update, Missed>>) {
+/// Collects the updates below `root`.
+pub(crate) fn collect<'a>(facts: Facts<'a>, root: Child<'a>, found: &mut Updates) {
     Collector { f: facts, found, unused: HashSet::new(), valued: HashSet::new() }.node(root);
 }
 
 struct Collector<'a, 'b> {
     f: Facts<'a>,
-    found: &'b mut BTreeMap<ExprId, Result<Update, Missed>>,
+    found: &'b mut Updates,
     /// Expressions whose value nobody wants.
     unused: HashSet<ExprId>,
     /// The last statements of statement expressions: their value is the whole's.
@@ -103,6 +115,10 @@ impl<'a> Collector<'a, '_> {
             }
             ExprKind::Comma(a, _) => self.drop_value(a),
             ExprKind::Cast(t, x) if self.f.s.types.is_void(self.f.s.type_name_ty[t.index()]) => self.drop_value(x),
+            ExprKind::Call { callee, ref args } if self.unused.contains(&e) && args.len() == 2 => {
+                let update = library_name(self.f.p, self.f.s, callee).and_then(atomic);
+                self.found.atomics.extend(update.map(|u| (e, u)));
+            }
             ExprKind::Assign(Some(op), l, r) => self.update(e, l, op, Some(r)),
             ExprKind::Unary(UnOp::PreInc | UnOp::PostInc, l) => self.update(e, l, BinOp::Add, None),
             ExprKind::Unary(UnOp::PreDec | UnOp::PostDec, l) => self.update(e, l, BinOp::Sub, None),
@@ -129,8 +145,26 @@ impl<'a> Collector<'a, '_> {
             _ if q.is_volatile || q.is_atomic => Err(Missed::Volatile),
             _ => f.computed(l, op, r),
         };
-        self.found.insert(l, verdict);
+        self.found.objects.insert(l, verdict);
     }
+}
+
+/// What the function does if its result is not used.
+fn atomic(name: &str) -> Option<Update> {
+    let (kind, op) = name.strip_prefix("bupc_atomic")?.strip_suffix("_relaxed")?.split_once('_')?;
+    let object = match kind {
+        "I" | "U" | "UI" | "I32" | "U32" => "U32",
+        "L" | "UL" | "I64" | "U64" => "U64",
+        _ => return None,
+    };
+    let op = match op {
+        "fetchadd" => "ADD",
+        "fetchand" => "AND",
+        "fetchor" => "OR",
+        "fetchxor" => "XOR",
+        _ => return None,
+    };
+    Some(Update { object, op, operand: Operand::Integer })
 }
 
 impl Facts<'_> {

@@ -65,7 +65,7 @@ impl Plan {
                         hint,
                     };
                 }
-                if let Some(Err(why)) = self.updates.get(e) {
+                if let Some(Err(why)) = self.updates.objects.get(e) {
                     let text = format!("each update reads and writes by messages of its own: {}", why.text());
                     return Verdict { at, served: false, text, hint: why.hint() };
                 }
@@ -73,6 +73,14 @@ impl Plan {
                 Verdict { at, served: false, text: format!("{what}: {why}"), hint }
             })
             .collect();
+        found.extend(self.updates.atomics.keys().map(|call| {
+            let (is, hint) = match is_written {
+                true => ("is", None),
+                false => ("can be", Some(ASK_FOR_UPDATES)),
+            };
+            let text = format!("this atomic operation {is} gathered: its result is not used");
+            Verdict { at: f.u[*call].toks, served: true, text, hint }
+        }));
         found.sort_by_key(|v| (v.at.lo, v.at.hi));
         found
     }
