@@ -30,6 +30,7 @@ void *fathom_far_cast(fathom_ptr p);
 void fathom_far_settle(void); /* completes the far writes of this thread */
 void fathom_far_fence(void);  /* and serves messages, once */
 void fathom_far_strict(void); /* the same, and a strict access follows */
+void fathom_far_strict_put(fathom_ptr dst, const void *src, unsigned long n); /* a strict write */
 
 FATHOM_INLINE int fathom_is_near(fathom_ptr p) { return p - fathom_near_base < fathom_near_bytes; }
 
@@ -156,9 +157,7 @@ FATHOM_INLINE void fathom_strict_write(int near, fathom_ptr p, const void *value
         fathom_store_scalar(fathom_local(p), value, n);
         fathom_fence_after_atomic();
     } else {
-        fathom_strict_begin(0);
-        fathom_far_put(p, value, n);
-        fathom_fence();
+        fathom_far_strict_put(p, value, n);
     }
 }
 FATHOM_INLINE void fathom_strict_read_object(int near, fathom_ptr p, void *value, unsigned long n) {

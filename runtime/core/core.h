@@ -30,6 +30,7 @@ enum core_progress core_progress_wanted(void);
 /* The mechanisms of FATHOM_COMM; it is `off` or a list of them, and a message is printed, and the program ends, if it is anything else. */
 struct core_comm {
     bool outbox;           /* relaxed writes to far threads are gathered */
+    bool updates;          /* `x op= y` is computed by the thread that has x; includes outbox */
     bool lines;            /* what is read from far threads is kept in lines */
     bool strips;           /* loops run in strips of far data */
     bool force;            /* strips land near data, too */

@@ -65,6 +65,10 @@ enum core_progress core_progress_wanted(void) {
     exit(1);
 }
 
+static bool is_word(const char *text, size_t length, const char *name) {
+    return length == strlen(name) && strncmp(text, name, length) == 0;
+}
+
 /* Is the word of `length` at `text` this name, alone or with `=SIZE`? */
 static bool is_mechanism(const char *text, size_t length, const char *name, bool *wanted, size_t *size) {
     size_t n = strlen(name);
@@ -91,9 +95,11 @@ struct core_comm core_comm_wanted(void) {
         } else if (is_mechanism(at, length, "lines", &w.lines, &w.line_bytes)) {
             line = w.line_bytes;
             good = line == 0 || (line >= CORE_NARROWEST_LINE && line <= CORE_WIDEST_LINE && (line & (line - 1)) == 0);
+        } else if (is_word(at, length, "updates")) {
+            w.outbox = w.updates = true;
         } else {
             good = is_mechanism(at, length, "strips", &w.strips, &w.strip_elements) ||
-                   (length == strlen("force") && strncmp(at, "force", length) == 0 && (w.force = true));
+                   (is_word(at, length, "force") && (w.force = true));
         }
         at += length;
         if (!*at) break;
@@ -102,7 +108,8 @@ struct core_comm core_comm_wanted(void) {
     fprintf(
         stderr,
         "fathom: FATHOM_COMM=%s: expected off, or a list of outbox (relaxed writes to far threads are gathered), "
-        "outbox=BYTES (at least %d for each thread), lines (what is read from them is kept until the next strict "
+        "outbox=BYTES (at least %d for each thread), updates (of far data, by their owners; includes outbox), lines "
+        "(what is read from them is kept until the next strict "
         "operation), lines=BYTES (a power of two, %d to %d), strips (loops fetch far data ahead), strips=N (N elements "
         "at once), and force (near data, too; for tests)\n",
         text, CORE_LEAST_OUTBOX, CORE_NARROWEST_LINE, CORE_WIDEST_LINE);

@@ -93,11 +93,22 @@ void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_at
         gas_atomic(fetch, target, d->type, op, op1, op2);
 }
 
+static bool is_gathered(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                        const void *op2) {
+    if (!gas_outbox_is_on || fathom_is_near(target)) return false;
+    gas_lines_drop(target, gas_atomic_bytes(type));
+    gas_far_settle_puts(target, gas_atomic_bytes(type));
+    return gas_outbox_atomic(target, type, op, op1, op2);
+}
+
+void gas_atomic_update(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                       const void *op2) {
+    if (!is_gathered(target, type, op, op1, op2)) gas_atomic(NULL, target, type, op, op1, op2);
+}
+
 void gas_domain_update(gas_domain d, fathom_ptr target, enum gas_atomic_op op, const void *op1, const void *op2) {
     check(d, op);
-    if (gas_outbox_is_on && !d->by_conduit && !fathom_is_near(target) &&
-        gas_outbox_atomic(target, d->type, op, op1, op2)) {
-        gas_lines_drop(target, gas_atomic_bytes(d->type));
+    if (!d->by_conduit && is_gathered(target, d->type, op, op1, op2)) {
         took(d, target);
         return;
     }

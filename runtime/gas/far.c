@@ -11,6 +11,7 @@
 #include "gas/lines.h"
 #include "gas/outbox.h"
 #include "gas/transfer.h"
+#include "gas/update.h"
 
 /* ---- puts under way ---------------------------------------------------------------------------------------------- */
 
@@ -45,6 +46,7 @@ void gas_far_start(void) {
     /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather or to keep. */
     if (!dirty || core_overrides.put_relaxed) return;
     if (wanted.outbox) gas_outbox_start(wanted.outbox_bytes);
+    gas_updates_are_on = wanted.updates;
     if (wanted.lines) gas_lines_start(wanted.line_bytes);
     core_let_go = let_go;
 }
@@ -68,7 +70,7 @@ static void retire(void) {
 
 void *fathom_far_cast(fathom_ptr p) { return core_trap(p); }
 
-static void settle_slots(fathom_ptr p, size_t n) {
+void gas_far_settle_puts(fathom_ptr p, size_t n) {
     for (unsigned k = 0; k < count; k++) {
         unsigned i = (first + k) % SLOTS;
         if (slots[i].op && slots[i].dst < p + n && p < slots[i].dst + slots[i].n) complete_slot(i);
@@ -78,7 +80,7 @@ static void settle_slots(fathom_ptr p, size_t n) {
 /* What is kept may stay: this thread reads, or writes what it brings up to date itself. */
 static void settle(fathom_ptr p, size_t n) {
     gas_far_check(p);
-    settle_slots(p, n);
+    gas_far_settle_puts(p, n);
     if (gas_outbox_is_on) gas_outbox_settle(p, n);
 }
 
@@ -89,7 +91,7 @@ void gas_far_settle(fathom_ptr p, size_t n) {
 
 void gas_far_settle_thread(int thread) {
     gas_lines_forget();
-    settle_slots(fathom_make(thread, 0), FATHOM_STEP);
+    gas_far_settle_puts(fathom_make(thread, 0), FATHOM_STEP);
     if (gas_outbox_is_on) gas_outbox_settle_thread(thread);
 }
 
@@ -176,7 +178,7 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     if (n == 0) return;
     gas_lines_wrote(dst, src, n);
     if (gas_outbox_is_on && n <= GAS_OUTBOX_MOST) {
-        settle_slots(dst, n);
+        gas_far_settle_puts(dst, n);
         if (gas_outbox_put(dst, src, n)) {
             took(dst, n, CORE_MESSAGE);
             return;
@@ -203,6 +205,25 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
         }
         gas_far_unanswered(thread);
     }
+}
+
+/* By the owner; else as C says: read, computed, written. */
+void fathom_far_update(fathom_ptr p, enum fathom_update_object object, enum fathom_update_op op,
+                       unsigned long operand) {
+    unsigned kind = gas_update_kind(object, op);
+    size_t n = gas_update_bytes(kind);
+    if (gas_updates_are_on) {
+        gas_lines_drop(p, n);
+        gas_far_settle_puts(p, n);
+        if (gas_outbox_update(p, kind, &operand)) {
+            took(p, n, CORE_MESSAGE);
+            return;
+        }
+    }
+    char copy[8] __attribute__((aligned(8)));
+    fathom_far_read(copy, p, n);
+    gas_update_here(copy, kind, &operand, 1);
+    fathom_far_put(p, copy, n);
 }
 
 void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n) {
@@ -260,6 +281,34 @@ static void fence(bool is_strict) {
     fathom_far_settle();
     if (core_overrides.in_order) core_overrides.in_order(is_strict);
     core_poll();
+}
+
+/* If everything that is not confirmed goes to the thread that has the object, the write goes behind it, in the same message: one
+ * answer instead of two. */
+static bool goes_with_the_rest(fathom_ptr dst, const void *src, size_t n) {
+    int thread = (int)fathom_thread_of(dst);
+    if (!gas_outbox_is_on || core_overrides.in_order) return false;
+    if (dirty_count > 1 || (dirty_count == 1 && dirty[0] != thread)) return false;
+    struct gas_transfer t = {0};
+    for (; count; first = (first + 1) % SLOTS, count--) complete_slot(first);
+    if (!gas_outbox_put_last(dst, src, n, &t)) return false;
+    took(dst, n, CORE_MESSAGE);
+    gas_lines_forget();
+    core_is_holding = false;
+    if (dirty_count) is_dirty[dirty[--dirty_count]] = false;
+    gas_transfer_wait(&t);
+    core_poll();
+    return true;
+}
+
+void fathom_far_strict_put(fathom_ptr dst, const void *src, unsigned long n) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* writes to near threads come before it, too */
+    if (!goes_with_the_rest(dst, src, n)) {
+        fence(true);
+        fathom_far_put(dst, src, n);
+        fence(false);
+    }
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 void fathom_far_fence(void) { fence(false); }

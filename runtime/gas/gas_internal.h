@@ -30,6 +30,10 @@ void gas_atomic_pair(fathom_pptr *fetch, fathom_ptr target, enum gas_atomic_op o
  * what the thread does next with the same object. */
 void gas_domain_update(gas_domain d, fathom_ptr target, enum gas_atomic_op op, const void *op1, const void *op2);
 
+/* The same without a domain: atomic to all other operations but those of domains. */
+void gas_atomic_update(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                       const void *op2);
+
 /* As gas_put_signal, but it never waits until the data have arrived, only for room; it needs no further action of this
  * thread. */
 void gas_put_signal_async(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add);

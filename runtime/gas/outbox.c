@@ -8,7 +8,7 @@
  * A record has `count` elements of 1, 2, 4, 8 or 16 bytes, one after the other in memory: a put that continues the last record
  * makes it longer. So a loop over a shared array costs little more than its data, whatever its block size, since what
  * one thread has of an array lies in one piece. The target stores each element whole. Or it has one object of `count` bytes,
- * or an atomic operation.
+ * or an atomic operation, or updates of elements that follow each other, with an operand for each.
  *
  * Marks. A later access must find out whether what has been sent or is still here overlaps with it. Each put marks
  * the cache lines that it touches in a small table, by their number modulo the table's size, with the buffer's current number; an
@@ -22,14 +22,17 @@
 
 #include "gas/sync.h"
 #include "gas/transfer.h"
+#include "gas/update.h"
 
 enum { BYTES = 4096, LINE = 64, MARKS = 1024, TICKS = 64 };
 /* A thread most of whose buffers are sent because of conflicts does without for a while. */
 enum { ENOUGH = 16, RESTS = 10000 };
 
 /* `count` elements of 2^shape bytes each, or one thing. */
-enum shape { ELEMENTS_1, ELEMENTS_2, ELEMENTS_4, ELEMENTS_8, ELEMENTS_16, OBJECT, ATOMIC };
+enum shape { ELEMENTS_1, ELEMENTS_2, ELEMENTS_4, ELEMENTS_8, ELEMENTS_16, OBJECT, ATOMIC, UPDATES };
 enum { OFFSET_BITS = FATHOM_SEG_BITS, SHAPE_BITS = 3, COUNT_SHIFT = OFFSET_BITS + SHAPE_BITS };
+/* The count of updates has their kind in its low bits. */
+enum { MOST_UPDATES = (1 << (64 - COUNT_SHIFT - GAS_UPDATE_BITS)) - 1 };
 
 struct outbox {
     int thread;
@@ -42,7 +45,7 @@ struct outbox {
     uint64_t words[];
 };
 
-bool gas_outbox_is_on;
+bool gas_outbox_is_on, gas_updates_are_on;
 static unsigned room;          /* words of a buffer */
 static struct outbox **boxes;  /* by thread; null: not needed so far */
 static struct outbox **active; /* those with something that nobody has confirmed */
@@ -53,6 +56,9 @@ static bool has_unsent, is_sending, may_rest;
 static inline enum shape shape_in(uint64_t header) {
     return (enum shape)(header >> OFFSET_BITS & ((1u << SHAPE_BITS) - 1));
 }
+
+/* Of an atomic operation. */
+static inline size_t operand_bytes(enum gas_atomic_op op) { return op == GAS_CSWAP ? 16 : 8; }
 
 /* ---- at the target ----------------------------------------------------------------------------------------------- */
 
@@ -73,19 +79,27 @@ static const char *carry_out(uint64_t header, const char *data) {
         break;
     case OBJECT: gas_store_shared(at, data, bytes); break;
     case ATOMIC: {
-        uint64_t operand[2];
-        memcpy(operand, data, bytes = sizeof operand);
+        uint64_t operand[2] = {0};
+        memcpy(operand, data, bytes = operand_bytes((enum gas_atomic_op)(count >> 4)));
         gas_atomic_here(at, (enum gas_atomic_type)(count & 15), (enum gas_atomic_op)(count >> 4), &operand[0],
                         &operand[1]);
+        break;
+    }
+    case UPDATES: {
+        unsigned kind = count & ((1u << GAS_UPDATE_BITS) - 1);
+        count >>= GAS_UPDATE_BITS;
+        gas_update_here(at, kind, data, count);
+        bytes = count * gas_update_operand_bytes(kind);
     }
     }
     return data + (bytes + 7) / 8 * 8;
 }
 
 static void on_records(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
-    const char *p = payload, *end = p + bytes;
+    const char *p = payload, *end = p + bytes, *last = nargs > 1 ? p + args[1] : NULL;
     while (p < end) {
         uint64_t header;
+        if (p == last) __atomic_thread_fence(__ATOMIC_SEQ_CST);
         memcpy(&header, p, sizeof header);
         p = carry_out(header, p + sizeof header);
     }
@@ -94,8 +108,9 @@ static void on_records(gas_token token, const uint64_t *args, int nargs, void *p
 
 /* ---- the buffers ------------------------------------------------------------------------------------------------- */
 
-static void send(struct outbox *box, struct gas_transfer *confirm) {
-    uint64_t args[] = {(uintptr_t)confirm};
+/* `is_last`: behind all others of the message comes a strict write. */
+static void send_with(struct outbox *box, struct gas_transfer *confirm, bool is_last) {
+    uint64_t args[] = {(uintptr_t)confirm, box->last * sizeof *box->words};
     unsigned words = box->used;
     box->used = 0;
     box->sends++;
@@ -103,9 +118,11 @@ static void send(struct outbox *box, struct gas_transfer *confirm) {
     if (confirm) confirm->answers++;
     is_sending = true;
     core_request(box->thread, words ? (int)GAS_DATA_RECORDS : (int)GAS_DATA_FLUSH, box->words,
-                 words * sizeof *box->words, args, confirm != NULL);
+                 words * sizeof *box->words, args, is_last ? 2 : confirm != NULL);
     is_sending = false;
 }
+
+static void send(struct outbox *box, struct gas_transfer *confirm) { send_with(box, confirm, false); }
 
 bool gas_outbox_send(void) {
     if (is_sending || core_in_handler()) return false; /* the conduit waits for room */
@@ -222,6 +239,14 @@ static char *begin_record(struct outbox *box, fathom_ptr p, enum shape shape, si
     return data;
 }
 
+/* The last record, whose data have `old` bytes, gets n more: where they are to be; null: there is no room. */
+static inline char *longer(struct outbox *box, size_t old, size_t n) {
+    unsigned used = box->last + 1 + (unsigned)((old + n + 7) / 8);
+    if (used > room) return NULL;
+    for (; box->used < used; box->used++) box->words[box->used] = 0;
+    return (char *)&box->words[box->last + 1] + old;
+}
+
 static inline enum shape shape_of(fathom_ptr p, size_t n) {
     return n <= 16 && (n & (n - 1)) == 0 && (p & (n - 1)) == 0 ? (enum shape)__builtin_ctzl(n) : OBJECT;
 }
@@ -235,10 +260,9 @@ bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n) {
         uint64_t *header = &box->words[box->last];
         size_t old = (*header >> COUNT_SHIFT) << shape;
         if (shape_in(*header) == shape && (*header & (FATHOM_STEP - 1)) + old == fathom_offset_of(dst)) {
-            unsigned used = box->last + 1 + (unsigned)((old + n + 7) / 8);
-            if (used <= room) {
-                for (; box->used < used; box->used++) box->words[box->used] = 0;
-                memcpy((char *)(header + 1) + old, src, n);
+            char *data = longer(box, old, n);
+            if (data) {
+                memcpy(data, src, n);
                 *header += (uint64_t)1 << COUNT_SHIFT;
                 return true;
             }
@@ -248,16 +272,52 @@ bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n) {
     return true;
 }
 
+bool gas_outbox_put_last(fathom_ptr dst, const void *src, size_t n, struct gas_transfer *t) {
+    enum shape shape = shape_of(dst, n);
+    if (core_in_handler() || is_sending || shape > ELEMENTS_8 || active_count != 1) return false;
+    struct outbox *box = active[0];
+    if (box->thread != (int)fathom_thread_of(dst)) return false;
+    memcpy(begin_record(box, dst, shape, 1, n), src, n);
+    ticks = 0;
+    has_unsent = false;
+    send_with(box, t, true);
+    void_marks(box);
+    active_count = 0;
+    return true;
+}
+
 bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                        const void *op2) {
     struct outbox *box = box_for(target);
     if (!box) return false;
     size_t bytes = gas_atomic_bytes(type);
     mark(box, target, bytes);
-    char *data = begin_record(box, target, ATOMIC, (size_t)type | (size_t)op << 4, 16);
-    memset(data, 0, 16);
+    char *data = begin_record(box, target, ATOMIC, (size_t)type | (size_t)op << 4, operand_bytes(op));
+    memset(data, 0, operand_bytes(op));
     if (op1) memcpy(data, op1, bytes);
-    if (op2) memcpy(data + 8, op2, bytes);
+    if (op2 && op == GAS_CSWAP) memcpy(data + 8, op2, bytes);
+    return true;
+}
+
+bool gas_outbox_update(fathom_ptr target, unsigned kind, const void *operand) {
+    struct outbox *box = box_for(target);
+    if (!box) return false;
+    size_t bytes = gas_update_bytes(kind), each = gas_update_operand_bytes(kind);
+    mark(box, target, bytes);
+    if (box->used) {
+        uint64_t *header = &box->words[box->last];
+        size_t count = *header >> COUNT_SHIFT, old = count >> GAS_UPDATE_BITS;
+        if (shape_in(*header) == UPDATES && (count & ((1u << GAS_UPDATE_BITS) - 1)) == kind && old < MOST_UPDATES &&
+            (*header & (FATHOM_STEP - 1)) + old * bytes == fathom_offset_of(target)) {
+            char *data = longer(box, old * each, each);
+            if (data) {
+                memcpy(data, operand, each);
+                *header += (uint64_t)1 << (COUNT_SHIFT + GAS_UPDATE_BITS);
+                return true;
+            }
+        }
+    }
+    memcpy(begin_record(box, target, UPDATES, kind | (size_t)1 << GAS_UPDATE_BITS, each), operand, each);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* Write combining: a thread's relaxed puts, and relaxed atomic operations whose result nobody wants, are gathered in a buffer
- * for each far thread, and sent many at a time. On if FATHOM_COMM has the word `outbox`.
+ * for each far thread, and sent many at a time. On if FATHOM_COMM has the word `outbox`. With the word `updates`, so are updates
+ * (`x op= y`), which the target computes.
  *
  * What the memory model (UPC 1.3, B) asks for: between two strict operations of a thread, its relaxed writes may come late,
  * but not behind its own later accesses to the same bytes, and all of them are at their place at the next strict operation.
@@ -22,22 +23,28 @@
 enum { GAS_OUTBOX_MOST = 64 }; /* bytes of the largest object that is gathered */
 
 extern bool gas_outbox_is_on;
+extern bool gas_updates_are_on; /* owners compute; gas_outbox_is_on, too */
 
 /* `bytes` of each buffer; 0: unsaid. Called once, where some threads are far. */
 void gas_outbox_start(size_t bytes);
 /* Takes n bytes, 1 to GAS_OUTBOX_MOST, of a put to a far thread; false: it must go another way, and gas_outbox_settle comes
- * first. Puts that are under way on other ways must not overlap. */
+ * first. gas_far_settle_puts comes first. */
 bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n);
 /* As gas_atomic without a result, on an object that is far; false as above. */
 bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                        const void *op2);
+/* An update (gas/update.h) of a far object by the operand, which has 8 bytes; false as above. */
+bool gas_outbox_update(fathom_ptr target, unsigned kind, const void *operand);
+/* A put of 1, 2, 4 or 8 aligned bytes, carried out when everything before it is seen by all; if nothing is unconfirmed but puts to
+ * that thread, and there are such. Confirms all; adds the answer to t->answers. false: it must go another way. */
+struct gas_transfer;
+bool gas_outbox_put_last(fathom_ptr dst, const void *src, size_t n, struct gas_transfer *t);
 /* What may overlap with the n bytes at p is at its place when this returns; the second: everything for this thread. */
 void gas_outbox_settle(fathom_ptr p, size_t n);
 void gas_outbox_settle_thread(int thread);
 /* Sends all of it, without waiting; false: not now, because it is being sent, or inside a handler. */
 bool gas_outbox_send(void);
 /* Sends all of it, and adds to t->answers what will be answered. */
-struct gas_transfer;
 void gas_outbox_settle_all(struct gas_transfer *t);
 
 #endif

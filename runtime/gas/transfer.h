@@ -61,6 +61,8 @@ static inline void gas_far_check(fathom_ptr p) {
  * not overtake them. The first function completes those that touch the n bytes at p; the second those to a thread. */
 void gas_far_settle(fathom_ptr p, size_t n);
 void gas_far_settle_thread(int thread);
+/* Those puts alone: for what follows the gathered ones (outbox.h) in order. */
+void gas_far_settle_puts(fathom_ptr p, size_t n);
 /* Data that no answer will confirm have been sent to a thread: the next fence must ask it. */
 void gas_far_unanswered(int thread);
 

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gas.h"
+#include "gas/gas_internal.h"
+#include "lang/update.h"
 
 static inline void before(const char *x, const char *op, fathom_pptr p, int strict) {
     if (__builtin_expect(!p.addr, 0)) gas_fatal("bupc_atomic%s_%s: null target", x, op);
@@ -35,7 +36,10 @@ static inline void after(int strict) {
     }                                                                                                                  \
     void bupc_atomic##X##_set_##MODE(fathom_pptr dst, T val) {                                                         \
         before(#X, "set", dst, STRICT);                                                                                \
-        gas_atomic(NULL, dst.addr, GT, GAS_SET, &val, NULL);                                                           \
+        if (STRICT)                                                                                                    \
+            gas_atomic(NULL, dst.addr, GT, GAS_SET, &val, NULL);                                                       \
+        else                                                                                                           \
+            gas_atomic_update(dst.addr, GT, GAS_SET, &val, NULL);                                                      \
         after(STRICT);                                                                                                 \
     }                                                                                                                  \
     T bupc_atomic##X##_cswap_##MODE(fathom_pptr dst, T oldval, T newval) {                                             \
@@ -118,3 +122,14 @@ INTEGER(I64, int64_t, uint64_t, GAS_I64)
 INTEGER(U64, uint64_t, uint64_t, GAS_U64)
 FLOATING(F, float, GAS_F32)
 FLOATING(D, double, GAS_F64)
+
+void fathom_atomic_update(fathom_ptr p, enum fathom_update_object object, enum fathom_update_op op,
+                          unsigned long operand) {
+    if (__builtin_expect(!p, 0)) gas_fatal("bupc_atomic: null target");
+    gas_atomic_update(p, object == FATHOM_UPDATE_U64 ? GAS_U64 : GAS_U32,
+                      op == FATHOM_UPDATE_ADD   ? GAS_ADD
+                      : op == FATHOM_UPDATE_AND ? GAS_AND
+                      : op == FATHOM_UPDATE_OR  ? GAS_OR
+                                                : GAS_XOR,
+                      &operand, NULL);
+}

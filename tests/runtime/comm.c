@@ -73,6 +73,89 @@ static void atomic(int on, size_t at, bool is_wide, bool fetches, int step) {
     }
 }
 
+/* An update as generated code makes it, of every type and with every operation; C says what must come of it. */
+#define INTEGER(OBJECT, T, W)                                                                                          \
+    case FATHOM_UPDATE_##OBJECT: {                                                                                     \
+        T x;                                                                                                           \
+        memcpy(&x, m, sizeof x);                                                                                       \
+        switch (op) {                                                                                                  \
+        case FATHOM_UPDATE_ADD: x = (T)((W)x + (W)operand); break;                                                     \
+        case FATHOM_UPDATE_SUB: x = (T)((W)x - (W)operand); break;                                                     \
+        case FATHOM_UPDATE_MUL: x = (T)((W)x * (W)operand); break;                                                     \
+        case FATHOM_UPDATE_AND: x &= (T)operand; break;                                                                \
+        case FATHOM_UPDATE_OR: x |= (T)operand; break;                                                                 \
+        case FATHOM_UPDATE_XOR: x ^= (T)operand; break;                                                                \
+        case FATHOM_UPDATE_SHL: operand %= 8 * sizeof(W), x = (T)((W)x << operand); break;                             \
+        case FATHOM_UPDATE_SHR: operand %= 8 * sizeof(W), x >>= operand; break;                                        \
+        }                                                                                                              \
+        memcpy(now, &x, sizeof x);                                                                                     \
+        if (is_near) break;                                                                                            \
+        fathom_far_update(p, object, op, operand);                                                                     \
+    } break;
+#define FLOATING(OBJECT, T, U, CALL)                                                                                   \
+    case FATHOM_UPDATE_##OBJECT: {                                                                                     \
+        T x;                                                                                                           \
+        U y = (U)((int64_t)operand >> 20) / 3;                                                                         \
+        memcpy(&x, m, sizeof x);                                                                                       \
+        op %= 3;                                                                                                       \
+        x = (T)(op == FATHOM_UPDATE_ADD ? x + y : op == FATHOM_UPDATE_SUB ? x - y : x * y);                            \
+        memcpy(now, &x, sizeof x);                                                                                     \
+        if (is_near) break;                                                                                            \
+        CALL;                                                                                                          \
+    } break;
+static void update_one(fathom_ptr p, unsigned char *m, size_t n, enum fathom_update_object object,
+                       enum fathom_update_op op) {
+    unsigned char now[8];
+    uint64_t operand = fathom_random(&seed);
+    bool is_near = fathom_is_near(p);
+    switch (object) {
+        INTEGER(U8, uint8_t, uint32_t)
+        INTEGER(U16, uint16_t, uint32_t)
+        INTEGER(U32, uint32_t, uint32_t)
+        INTEGER(U64, uint64_t, uint64_t)
+        INTEGER(I8, int8_t, uint32_t)
+        INTEGER(I16, int16_t, uint32_t)
+        INTEGER(I32, int32_t, uint32_t)
+        INTEGER(I64, int64_t, uint64_t)
+        FLOATING(F32, float, float, fathom_far_update_float(p, op, y))
+        FLOATING(F64, double, double, fathom_far_update_double(p, object, op, y))
+        FLOATING(F32_BY_F64, float, double, fathom_far_update_double(p, object, op, y))
+    }
+    if (is_near) memcpy(fathom_local(p), now, n);
+    memcpy(m, now, n);
+}
+
+/* Some neighbours: such updates are sent as one. Numbers are made ordinary ones before: what is not a number has many forms. */
+static void update(int on, size_t at, int step) {
+    static const unsigned char bytes[] = {1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 4};
+    enum fathom_update_object object = (enum fathom_update_object)below(sizeof bytes);
+    enum fathom_update_op op = (enum fathom_update_op)below(8);
+    size_t n = bytes[object], count = 1 + below(8);
+    if (below(4)) at -= at % n;
+    if (at + count * n > PART) at = 0;
+    fathom_ptr p = part(on, fathom_mythread) + at;
+    unsigned char *m = &mirror[on][at];
+    for (size_t k = 0; k < count && object >= FATHOM_UPDATE_F32; k++) {
+        float single = (float)below(1000) / 7;
+        double wide = (double)below(1000) / 7;
+        memcpy(m + k * n, n == 4 ? (void *)&single : (void *)&wide, n);
+        fathom_memput_relaxed(p + k * n, m + k * n, n);
+    }
+    unsigned char data[64];
+    if (below(2)) read_relaxed(data, p, count * n);
+    for (size_t k = 0; k < count; k++) {
+        if (below(8) == 0) op = (enum fathom_update_op)below(8);
+        if (below(16) == 0) { /* the same place twice, in order */
+            fill(m + k * n, object < FATHOM_UPDATE_F32 ? n : 0);
+            fathom_memput_relaxed(p + k * n, m + k * n, n);
+        }
+        update_one(p + k * n, m + k * n, n, object, op);
+    }
+    if (below(4)) return;
+    read_relaxed(data, p, count * n);
+    same(data, m, count * n, "a relaxed read after updates", on, at, step);
+}
+
 static void step(int i) {
     static unsigned char data[128];
     int on = (int)below((size_t)fathom_threads);
@@ -82,9 +165,9 @@ static void step(int i) {
     /* For a while nothing happens that is a reason to forget or to send everything. */
     static int calm;
     if (calm == 0 && below(50) == 0) calm = 60;
-    static const unsigned char gentle[] = {0, 1, 1, 1, 1, 2, 6, 7, 10, 18};
+    static const unsigned char gentle[] = {0, 1, 1, 1, 1, 2, 6, 7, 10, 18, 20, 21};
     calm -= calm > 0;
-    switch (calm ? gentle[below(sizeof gentle)] : below(20)) {
+    switch (calm ? gentle[below(sizeof gentle)] : below(23)) {
     default: /* a relaxed write */
         fill(data, n);
         memcpy(m, data, n);
@@ -134,6 +217,9 @@ static void step(int i) {
         memset(m, i, n);
         gas_fill(p, i, n);
         break;
+    case 20:
+    case 21:
+    case 22: update(on, at, i); break;
     case 7:
     case 8:
     case 9: atomic(on, at, below(2), false, i); break;
@@ -204,6 +290,8 @@ enum kind {
     RUNTIME_HALVES,
     NEAR_FLAG,
     FAR_FLAG,
+    SAME_FLAG,
+    STRICT_WRITE,
     LOCK,
     ATTEMPT,
     SIGNAL,
@@ -219,6 +307,8 @@ static const char *const names[] = {"a barrier",
                                     "half a barrier",
                                     "a strict read of a near flag",
                                     "a strict read of a far flag",
+                                    "a strict read of a flag beside them",
+                                    "a strict write",
                                     "upc_lock",
                                     "upc_lock_attempt",
                                     "a signal",
@@ -235,7 +325,10 @@ static void read_words(enum kind kind, long round, int writer, fathom_ptr lock) 
     if (kind == RUNTIME_HALVES) gas_barrier_notify();
     peek();
     if (kind == LOOP) relaxed(board_place(writer, FLAG)), relaxed(board_place(writer, FLAG_TOO));
-    tell(writer, COUNTER);
+    if (kind == STRICT_WRITE)
+        gas_put(board_place(writer, COUNTER), &one, sizeof one); /* leaves nothing that is not confirmed */
+    else
+        tell(writer, COUNTER);
     if (kind != BARRIER) know(SEEN);
     switch (kind) {
     case BARRIER: gas_program_barrier(false, 0); break;
@@ -248,6 +341,11 @@ static void read_words(enum kind kind, long round, int writer, fathom_ptr lock) 
         break;
     case NEAR_FLAG: CHECK(read_strict(board_place(fathom_mythread, FLAG)) == round); break;
     case FAR_FLAG: CHECK(read_strict(board_place(writer, FLAG)) == round); break;
+    case SAME_FLAG: CHECK(read_strict(board_place((fathom_mythread + 1) % fathom_threads, FLAG)) == round); break;
+    case STRICT_WRITE: /* which may go with a relaxed one */
+        write_relaxed(board_place((fathom_mythread + 1) % fathom_threads, FLAG_TOO), round);
+        write_strict(board_place((fathom_mythread + 1) % fathom_threads, FLAG), round);
+        break;
     case LOCK: upc_lock(lock); break;
     case ATTEMPT:
         while (!upc_lock_attempt(lock)) {}
@@ -279,8 +377,10 @@ static void write_words(enum kind kind, long round, int reader, fathom_ptr lock)
     long one = 1;
     know(COUNTER);
     if (kind == LOCK || kind == ATTEMPT) upc_lock(lock);
+    if (kind == NEAR_FLAG && round / fathom_threads % 2) write_relaxed(board_place(reader, FLAG_TOO), round);
     for (int i = 0; i < WORDS; i++) write_relaxed(words + (unsigned long)i * 8, round * 100 + i);
     if (kind == NEAR_FLAG) write_strict(board_place(reader, FLAG), round);
+    if (kind == SAME_FLAG) write_strict(board_place((reader + 1) % fathom_threads, FLAG), round);
     if (kind == FAR_FLAG) write_strict(board_place(fathom_mythread, FLAG), round);
     if (kind == LOCK || kind == ATTEMPT) upc_unlock(lock);
     if (kind == LOOP) *board_word(fathom_mythread, FLAG) = *board_word(fathom_mythread, FLAG_TOO) = round;

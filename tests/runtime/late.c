@@ -4,6 +4,7 @@
  *
  * The network is made of the conduit's messages. Two threads at least, none near another. */
 #include "program.h"
+#include "gas/gas_internal.h"
 #include "gas/sync.h"
 #include "gas/transfer.h"
 
@@ -98,6 +99,20 @@ int main(void) {
         else
             while (!gas_test_puts()) {}
         CHECK(*(int64_t *)fathom_read(word + 8, &copy, sizeof copy) == value);
+    }
+    /* An update of what a put under way writes comes behind it, and so does an atomic operation (FATHOM_COMM=updates). */
+    for (int i = 0; i < 200; i++) {
+        int64_t many[12]; /* so many are not gathered */
+        for (int k = 0; k < 12; k++) many[k] = 100 * i + k;
+        fathom_far_put(word, many, sizeof many);
+        if (i % 2)
+            fathom_far_update(word + 16, FATHOM_UPDATE_U64, FATHOM_UPDATE_ADD, 1);
+        else
+            gas_atomic_update(word + 16, GAS_I64, GAS_ADD, &one, NULL);
+        gas_poll();
+        fathom_fence();
+        fathom_far_get(&value, word + 16, sizeof value);
+        CHECK(value == 100 * i + 2 + 1);
     }
     fathom_barrier(0, 0);
     gas_domain_free(domain);

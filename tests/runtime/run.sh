@@ -34,6 +34,21 @@ broken=(
     'outbox|elements of another size are appended|outbox=4096|comm 40 1|s/shape_in(.header) == shape && //'
     'outbox|a strided put overtakes|outbox=4096|comm 40 1|s/^    if (box) settle(box);/    (void)box;/'
     'outbox|operations are confused|outbox=4096|comm 40 1|s/(enum gas_atomic_op)(count >> 4)/(enum gas_atomic_op)(count >> 4 \& 1)/'
+    'outbox|updates are not marked|updates,outbox=4096|comm 40 1|/^bool gas_outbox_update/,/^}/s/mark(box, target, bytes);//'
+    'outbox|updates of another kind are appended|updates,outbox=4096|comm 40 1|/^bool gas_outbox_update/,/^}/s/ (count & ((1u << GAS_UPDATE_BITS) - 1)) == kind &&//'
+    'outbox|updates are appended to writes|updates,outbox=4096|comm 40 1|/^bool gas_outbox_update/,/^}/s/shape_in(.header) == UPDATES &&//'
+    'outbox|updates of other places are appended|updates,outbox=4096|comm 40 1|/^bool gas_outbox_update/,/^}/s/(.header & (FATHOM_STEP - 1)) + old . bytes == fathom_offset_of(target)/1/'
+    'outbox|only the first of many updates is made|updates,outbox=4096|comm 40 1|s/gas_update_here(at, kind, data, count);/gas_update_here(at, kind, data, 1);/'
+    'outbox|an operation loses its operand|outbox=4096|comm 40 1|s/return op == GAS_CSWAP ? 16 : 8;/return op == GAS_ADD ? 0 : 8;/'
+    'outbox|a strict write goes before writes to other threads|outbox=4096|comm 100 orders|s/active_count != 1/active_count < 1/'
+    'outbox|a strict write goes to another thread|outbox=4096|comm 200 orders|s/if (box->thread != (int)fathom_thread_of(dst)) return false;//'
+    'far|a strict write keeps lines|outbox=4096,lines|comm 200 orders|/^static bool goes_with_the_rest/,/^}/s/gas_lines_forget();//'
+    'update|narrow objects are shifted in their own width|updates,outbox=4096|comm 40 1|s/b & (WIDTH - 1)/b \& (8 * sizeof(T) - 1)/'
+    'update|the sign is lost|updates,outbox=4096|comm 40 1|s/INTEGERS(i8, int8_t, uint32_t, int32_t)/INTEGERS(i8, int8_t, uint32_t, uint32_t)/'
+    'update|a float is computed with as a float|updates,outbox=4096|comm 40 1|s/FLOATING(f32_by_f64, float, double)/FLOATING(f32_by_f64, float, float)/'
+    'far|updates leave lines alone|updates,lines|comm 40 1|/^void fathom_far_update/,/^}/s/gas_lines_drop(p, n);//'
+    'far|an update overtakes a put under way|updates,outbox=4096|late|/^void fathom_far_update/,/^}/s/gas_far_settle_puts(p, n);//'
+    'domain|a gathered atomic overtakes a put under way|outbox=4096|late|s/gas_far_settle_puts(.*//'
     'far|a fence keeps lines|lines|comm 100 orders|/^void fathom_far_settle/,/^}/s/gas_lines_forget();//'
     'far|waiting and polling keep lines|lines|comm 100 orders|/^static void let_go/,/^}/s/gas_lines_forget();//'
     'signal|a wait for a signal keeps lines|lines|comm 100 orders|s/gas_lines_forget();//'
@@ -440,10 +455,10 @@ rooms() { # a message for which there is no room
 
 works() {
     if [ "$conduit" = template ]; then
-        for comm in off lines outbox,lines lines=8; do
+        for comm in off lines outbox,lines lines=8 updates,lines updates,outbox=4096; do
             for n in 2 3 5; do FATHOM_COMM=$comm try "behind a put that is under way, FATHOM_COMM=$comm" $n 0 'good\|' '' ./late; done
         done
-        for comm in off outbox outbox=4096 outbox=128 lines lines=8 lines=64,outbox=128 outbox,lines=4096; do
+        for comm in off outbox outbox=4096 outbox=128 lines lines=8 lines=64,outbox=128 outbox,lines=4096 updates updates,outbox=128,lines=64; do
             for n in 1 2 3 5 8; do
                 FATHOM_COMM=$comm try "random far accesses, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 20 $n
                 FATHOM_COMM=$comm try "behind each synchronisation, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 50 orders
@@ -457,7 +472,7 @@ works() {
                 FATHOM_COMM=$comm try "broken: $rule" 3 99 '' '.*(: wrong|not true).*' ./broken$i $arguments
             done
         fi
-        for comm in on outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x; do
+        for comm in on outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
             FATHOM_COMM=$comm try "FATHOM_COMM=$comm" 2 1 '' "fathom: FATHOM_COMM=$comm: expected off, .*" ./comm
         done
     fi

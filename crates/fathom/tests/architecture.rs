@@ -220,7 +220,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("otf2", &["otf2"]),                      // another
 ];
 const SHARED_WITH_GENERATED_CODE: &[&str] =
-    &["lang/prelude.h", "lang/copy.h", "lang/calls.h", "lang/unit.h", "lang/forall.h", "lang/strip.h"];
+    &["lang/prelude.h", "lang/copy.h", "lang/calls.h", "lang/unit.h", "lang/forall.h", "lang/strip.h", "lang/update.h"];
 
 #[test]
 fn rooms_of_the_runtime_include_in_one_direction() {

@@ -28,7 +28,8 @@ pub struct Options {
     pub explain: bool,
     /// Generated code counts the program's own operations (simulated machines; `runtime/conduit/work.h`).
     pub count: bool,
-    /// Loops that may read far data are also written to run in strips (`plan::strips`).
+    /// Loops that may read far data are also written to run in strips (`plan::strips`), and owners compute updates
+    /// (`plan::updates`), if the program is run so.
     pub strips: bool,
 }
 

@@ -14,6 +14,8 @@ const FORMS: [(&str, Options); 3] = [
     ("far", Options { direct: false, explain: false, count: false, strips: false }),
     ("explain", Options { direct: true, explain: true, count: false, strips: false }),
 ];
+/// What is written with -fcomm-opt, `NAME.comm.c` and `NAME.comm.plan`, for the programs whose name begins with `comm-`.
+const COMM: (&str, Options) = ("comm", Options { direct: false, explain: false, count: false, strips: true });
 
 fn programs(folder: &Path) -> Vec<PathBuf> {
     let mut all: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
@@ -27,7 +29,8 @@ fn main() {
     let mut trials = vec![];
     for program in programs(&folder) {
         let name = program.file_stem().expect("a name").to_string_lossy().into_owned();
-        for (form, options) in FORMS {
+        let comm = name.starts_with("comm-").then_some(COMM);
+        for (form, options) in FORMS.into_iter().chain(comm) {
             let (program, golden) = (program.clone(), folder.join(format!("{name}.{form}.c")));
             trials.push(Trial::test(format!("{name}.{form}"), move || {
                 let source = std::fs::read_to_string(&program)?;
@@ -36,11 +39,11 @@ fn main() {
                 Ok(())
             }));
         }
-        for (form, options) in &FORMS[..2] {
+        for (form, options) in FORMS[..2].iter().copied().chain(comm) {
             let (program, golden) = (program.clone(), folder.join(format!("{name}.{form}.plan")));
             trials.push(Trial::test(format!("{name}.{form}.plan"), move || {
                 let source = std::fs::read_to_string(&program)?;
-                expect_test::expect_file![golden].assert_eq(&support::planned(&source, *options)?);
+                expect_test::expect_file![golden].assert_eq(&support::planned(&source, options)?);
                 Ok(())
             }));
         }

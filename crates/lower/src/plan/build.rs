@@ -7,6 +7,7 @@ use super::effects::{visit, Effects, Written};
 use super::facts::{Facts, Subscripts};
 use super::strips::Missed;
 use super::translated::Translated;
+use super::updates::{self, Updates};
 use super::views::{Kind, Ref, View};
 use super::work::Work;
 use super::{
@@ -70,6 +71,12 @@ impl Plan {
         for item in &facts.u.items {
             walk_item(item, &mut |n| accesses::collect(facts, n, &mut accesses));
         }
+        let mut by_owners = Updates::default();
+        if options.strips && !options.direct && !options.explain && !options.count {
+            for item in &facts.u.items {
+                walk_item(item, &mut |n| updates::collect(facts, n, &mut by_owners));
+            }
+        }
         let accesses_of = match options.strips {
             true => accesses.keys().filter_map(|e| Some((facts.element_in(*e)?, *e))).collect(),
             false => HashMap::new(),
@@ -106,7 +113,7 @@ impl Plan {
             }
         }
         let Planner { regions, loops, made, functions, .. } = p;
-        Plan { translated, accesses, regions, loops, views: made, general, file, functions, work }
+        Plan { translated, accesses, updates: by_owners, regions, loops, views: made, general, file, functions, work }
     }
 }
 

@@ -8,7 +8,7 @@
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
-//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data; `work` counts the program's own operations; `build` puts the
+//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data; `updates` what owners compute; `work` counts the program's own operations; `build` puts the
 //!   plan together; `print` shows it, `verdicts` say what became of each far access.
 
 pub(crate) mod accesses;
@@ -22,6 +22,7 @@ mod print;
 pub(crate) mod sequences;
 pub(crate) mod strips;
 pub(crate) mod translated;
+pub(crate) mod updates;
 pub mod verdicts;
 pub(crate) mod views;
 pub mod work;
@@ -35,6 +36,7 @@ use fathom_syntax::ast::*;
 use std::collections::{BTreeMap, HashMap};
 use strips::{Missed, Strips};
 use translated::Translated;
+use updates::{Update, Updates};
 use views::View;
 use work::Work;
 
@@ -51,6 +53,8 @@ pub(crate) struct ViewId(u32);
 pub struct Plan {
     pub(crate) translated: Translated,
     pub(crate) accesses: BTreeMap<ExprId, Access>,
+    /// Relaxed updates, if they may be computed by the objects' owners.
+    updates: Updates,
     regions: Vec<Region>,
     loops: Vec<Loop>,
     views: Vec<View>,
@@ -213,6 +217,14 @@ impl Plan {
     /// The form of an access to a shared object. An access that is not evaluated has the general form.
     pub(crate) fn form(&self, r: RegionId, e: ExprId) -> Form {
         self.region(r).forms.get(&e).copied().unwrap_or(self.general)
+    }
+    /// What the object's owner computes, if it is far.
+    pub(crate) fn update(&self, e: ExprId) -> Option<Update> {
+        self.updates.objects.get(&e).copied().and_then(Result::ok)
+    }
+    /// What a call does whose result is not used.
+    pub(crate) fn atomic(&self, call: ExprId) -> Option<Update> {
+        self.updates.atomics.get(&call).copied()
     }
     /// The view by which a subscript expression is written.
     pub(crate) fn served(&self, r: RegionId, e: ExprId) -> Option<ViewId> {

@@ -85,6 +85,11 @@ impl Printer<'_> {
     fn access(&self, e: ExprId, a: &Access) -> String {
         let strict = if a.strict { "strict " } else { "" };
         let mut out = format!("{} {strict}{} {}", self.at(self.f.u[e].toks), use_word(a.use_), self.text(e));
+        match self.plan.updates.objects.get(&e) {
+            Some(Ok(u)) => _ = write!(out, " by its owner ({} {})", u.object, u.op),
+            Some(Err(why)) => _ = write!(out, " here ({})", why.text()),
+            None => {}
+        }
         if let Some(base) = a.base {
             let _ = write!(out, ": {}", self.name(base));
             for i in &a.index {

@@ -20,6 +20,7 @@ pub struct Verdict {
     pub hint: Option<&'static str>,
 }
 
+const ASK_FOR_UPDATES: &str = "-fcomm-opt with -O1 or more writes it so; FATHOM_COMM=updates turns it on";
 const ASK: &str = "-fcomm-opt with -O1 or more writes the loop so; FATHOM_COMM=strips turns it on";
 
 impl Plan {
@@ -52,10 +53,34 @@ impl Plan {
                         hint,
                     };
                 }
+                if self.update(*e).is_some() {
+                    let (is, hint) = match is_written {
+                        true => ("is", None),
+                        false => ("can be", Some(ASK_FOR_UPDATES)),
+                    };
+                    return Verdict {
+                        at,
+                        served: true,
+                        text: format!("this update {is} computed by the thread that has the object"),
+                        hint,
+                    };
+                }
+                if let Some(Err(why)) = self.updates.objects.get(e) {
+                    let text = format!("each update reads and writes by messages of its own: {}", why.text());
+                    return Verdict { at, served: false, text, hint: why.hint() };
+                }
                 let (what, why, hint) = self.missed(f, at, a);
                 Verdict { at, served: false, text: format!("{what}: {why}"), hint }
             })
             .collect();
+        found.extend(self.updates.atomics.keys().map(|call| {
+            let (is, hint) = match is_written {
+                true => ("is", None),
+                false => ("can be", Some(ASK_FOR_UPDATES)),
+            };
+            let text = format!("this atomic operation {is} gathered: its result is not used");
+            Verdict { at: f.u[*call].toks, served: true, text, hint }
+        }));
         found.sort_by_key(|v| (v.at.lo, v.at.hi));
         found
     }

@@ -89,9 +89,10 @@ impl Writer<'_> {
     /// `l op= r` for a shared arithmetic `l`.
     pub(crate) fn write_op(&mut self, op: BinOp, l: ExprId, r: Code) -> Code {
         let text = format!(" {}= ", op.text());
-        match self.access(l, Use::Update) {
-            Access::Direct(lv) => code![lv, text, r],
-            Access::Far(target) => {
+        match (self.access(l, Use::Update), self.plan.update(l)) {
+            (Access::Direct(lv), _) => code![lv, text, r],
+            (Access::Far(target), Some(update)) => self.update_by_owner(l, target, update, op, Some(r)),
+            (Access::Far(target), None) => {
                 // Before the object is read, because the operand may write to it. The value is promoted, as the
                 // operator would do anyway: a bit-field has no type that a variable can have.
                 let name = self.temp("r");
@@ -109,9 +110,13 @@ impl Writer<'_> {
             UnOp::PostInc => code![lv, "++"],
             _ => code![lv, "--"],
         };
-        match self.access(l, Use::Update) {
-            Access::Direct(lv) => step(lv),
-            Access::Far(target) => self.far_update(l, target, Code::new(), |lv| step(lv.into())),
+        match (self.access(l, Use::Update), self.plan.update(l)) {
+            (Access::Direct(lv), _) => step(lv),
+            (Access::Far(target), Some(update)) => {
+                let down = matches!(op, UnOp::PreDec | UnOp::PostDec);
+                self.update_by_owner(l, target, update, if down { BinOp::Sub } else { BinOp::Add }, None)
+            }
+            (Access::Far(target), None) => self.far_update(l, target, Code::new(), |lv| step(lv.into())),
         }
     }
 

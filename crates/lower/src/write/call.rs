@@ -3,6 +3,7 @@
 
 use crate::code::Code;
 use crate::plan::library::library_name;
+use crate::plan::updates::Update;
 use crate::write::Writer;
 use fathom_syntax::ast::*;
 
@@ -26,8 +27,27 @@ impl Writer<'_> {
         if let Some(code) = self.place_call(e, callee, args) {
             return code;
         }
-        let code = self.plain_call(e, callee, args);
+        let code = match self.plan.atomic(e) {
+            Some(update) => self.atomic_update(callee, args, update),
+            None => self.plain_call(e, callee, args),
+        };
         self.call_here(e, callee, code)
+    }
+
+    /// `bupc_atomicX_fetchOP_relaxed(p, x)` where the result is not used.
+    fn atomic_update(&mut self, callee: ExprId, args: &[ExprId], update: Update) -> Code {
+        let params = self.callee_type(callee).map_or(vec![], |f| f.params);
+        let [to, operand] = params[..] else { return Code::new() };
+        let p = self.converted(args[0]);
+        let word = self.word(p, to);
+        let Update { object, op, .. } = update;
+        code![
+            "fathom_atomic_update(",
+            word,
+            format!(", FATHOM_UPDATE_{object}, FATHOM_UPDATE_{op}, (unsigned long)({})(", self.c_cast(operand)),
+            self.expr(args[1]),
+            "))"
+        ]
     }
 
     fn plain_call(&mut self, e: ExprId, callee: ExprId, args: &[ExprId]) -> Code {

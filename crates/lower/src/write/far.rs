@@ -10,7 +10,9 @@
 
 use crate::code::Code;
 use crate::plan::accesses::Use;
+use crate::plan::updates::{Operand, Update};
 use crate::plan::Form;
+use crate::write::pointer::OpText;
 use crate::write::Writer;
 use fathom_sema::{Ty, TyKind};
 use fathom_syntax::ast::*;
@@ -230,6 +232,44 @@ impl Writer<'_> {
 
     fn is_volatile(&self, e: ExprId) -> bool {
         self.s.types.quals(self.s.ty(e)).is_volatile
+    }
+
+    /// `e op= operand` where the value is not used: where the object is near, C's operator; otherwise its owner computes it, by 1
+    /// if there is no operand.
+    pub(crate) fn update_by_owner(
+        &mut self,
+        e: ExprId,
+        target: Target,
+        update: Update,
+        op: BinOp,
+        operand: Option<Code>,
+    ) -> Code {
+        let Target { place, ty, .. } = target;
+        let (at, r) = (self.temp("at"), self.temp("r"));
+        let near = self.near(place.form, &at);
+        // Before the address is computed, because the operand may write to the object; promoted, as the operator would do.
+        let (before, r) = match operand {
+            Some(x) => (code![format!("__auto_type {r} = +("), x, "); "], r),
+            None => (Code::new(), "1".to_owned()),
+        };
+        let Update { object, op: name, operand } = update;
+        let call = match operand {
+            Operand::Integer => {
+                format!("({at}, FATHOM_UPDATE_{object}, FATHOM_UPDATE_{name}, (unsigned long){r}")
+            }
+            Operand::Float => format!("_float({at}, FATHOM_UPDATE_{name}, (float){r}"),
+            Operand::Double => format!("_double({at}, FATHOM_UPDATE_{object}, FATHOM_UPDATE_{name}, (double){r}"),
+        };
+        let star = self.c_type(ty, "*");
+        let here = self.here(self.u[e].toks, "; ");
+        code![
+            "__extension__ ({ ",
+            before,
+            format!("const fathom_ptr {at} = "),
+            self.word_at(place),
+            format!("; {here}if (__builtin_expect({near}, 1)) *({star})fathom_local({at}) {}= {r}; ", op.text()),
+            format!("else fathom_far_update{call}); (void)0; }})")
+        ]
     }
 
     /// An expression that changes the object and yields a value. `change` makes it, from the lvalue to change; `before`

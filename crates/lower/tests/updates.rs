@@ -1,0 +1,98 @@
+//! Updates that owners compute, and the verdicts on those that they do not.
+
+mod support;
+
+use fathom_lower::plan::Plan;
+use fathom_lower::Options;
+
+const FAR: Options = Options { direct: false, explain: false, count: false, strips: true };
+
+const DECLARED: &str = "shared int a[4 * THREADS]; shared double d[4 * THREADS]; shared float f[4 * THREADS]; \
+    shared unsigned char c[4 * THREADS]; shared volatile int v[THREADS]; shared _Bool b[THREADS]; shared int *shared p[THREADS]; \
+    int *shared l[THREADS]; shared long double e[THREADS]; enum color { RED }; shared enum color o[THREADS]; \
+    shared struct { int x, y : 2; } s[THREADS]; shared double _Complex z[THREADS]; \
+    shared long k[THREADS]; long bupc_atomicL_fetchadd_relaxed(shared void *, long);\n";
+
+/// What became of the updates in a function's body: `served`, or the reason.
+fn verdicts(body: &str) -> Vec<String> {
+    let source = format!("{DECLARED}int t(int n, double x, float y, long w, long double q) {{ {body}; return 0; }}\n");
+    let (parsed, sema) = support::checked(&source).unwrap_or_else(|said| panic!("{body}: {said}"));
+    let plan = Plan::new(&parsed, &sema, FAR);
+    let said = plan.verdicts(&parsed, &sema, true).into_iter();
+    said.map(|v| if v.served { "served".to_owned() } else { v.text.rsplit_once(": ").unwrap().1.to_owned() }).collect()
+}
+
+fn generated(body: &str) -> String {
+    let source = format!("{DECLARED}void t(int n, double x, float y, long w) {{ {body}; }}\n");
+    support::generated(&source, FAR).unwrap_or_else(|said| panic!("{body}: {said}"))
+}
+
+#[test]
+fn each_reason_has_an_update() {
+    let [used, volatile, operation, types] = [
+        "its value is used",
+        "the object is volatile or atomic",
+        "the operation is none of + - * & | ^ << >>",
+        "the owner does not compute with these types",
+    ];
+    for (body, expected) in [
+        ("a[n] += 1; a[n]++; --a[n]; a[n] <<= n; c[n] >>= w", &["served"; 5][..]),
+        ("d[n] += x; d[n] -= w; f[n] *= x; f[n] += y; f[n]++; s[n].x ^= n", &["served"; 6]),
+        ("(void)(a[n] += 1), (a[n]--), n++", &["served"; 2]),
+        ("for (a[0] = 1; n; a[1]++) n--", &["only reads are made in strips", "served"]),
+        ("upc_forall (n = 0; n < 9; n++; n) a[n + 1] += n", &["served"]),
+        ("n = a[n]++", &[used]),
+        ("if (a[n] += 1) n++", &[used]),
+        ("n += (0, a[n]++)", &[used]),
+        ("n ? a[n]++ : n++", &[used]),
+        ("n = ({ a[0]++; a[1]++; })", &["served", used]),
+        ("n = ({ end: a[0]++; })", &[used]),
+        ("a[0] += n && a[1]++", &["served", used]),
+        ("bupc_atomicL_fetchadd_relaxed(&k[n], 1); (void)bupc_atomicL_fetchadd_relaxed(&k[n], n)", &["served"; 2]),
+        ("n = bupc_atomicL_fetchadd_relaxed(&k[n], 1)", &[]),
+        ("v[n]++", &[volatile]),
+        ("a[n] /= 3; a[n] %= 3; d[n] /= x", &[operation; 3]),
+        ("a[n] += x; b[n] |= n; s[n].y++; p[n]++; l[n]++; e[n] += 1; d[n] += q; o[n]++; z[n] += 1", &[types; 9]),
+    ] {
+        assert_eq!(verdicts(body), expected, "{body}");
+    }
+}
+
+/// The operand travels in the type in which C computes.
+#[test]
+fn operands_are_converted_before_they_travel() {
+    for (body, call) in [
+        ("a[n] += w", "fathom_far_update(fathom_at1, FATHOM_UPDATE_U32, FATHOM_UPDATE_ADD, (unsigned long)fathom_r2)"),
+        ("a[n] >>= n", "fathom_far_update(fathom_at1, FATHOM_UPDATE_I32, FATHOM_UPDATE_SHR, (unsigned long)fathom_r2)"),
+        ("c[n] >>= n", "fathom_far_update(fathom_at1, FATHOM_UPDATE_U8, FATHOM_UPDATE_SHR, (unsigned long)fathom_r2)"),
+        ("c[n]--", "fathom_far_update(fathom_at1, FATHOM_UPDATE_U8, FATHOM_UPDATE_SUB, (unsigned long)1)"),
+        ("d[n] -= w", "fathom_far_update_double(fathom_at1, FATHOM_UPDATE_F64, FATHOM_UPDATE_SUB, (double)fathom_r2)"),
+        (
+            "f[n] -= x",
+            "fathom_far_update_double(fathom_at1, FATHOM_UPDATE_F32_BY_F64, FATHOM_UPDATE_SUB, (double)fathom_r2)",
+        ),
+        ("f[n] *= y", "fathom_far_update_float(fathom_at1, FATHOM_UPDATE_MUL, (float)fathom_r2)"),
+        ("f[n] += n", "fathom_far_update_float(fathom_at1, FATHOM_UPDATE_ADD, (float)fathom_r2)"),
+        (
+            "bupc_atomicL_fetchadd_relaxed(&k[n], n + x)",
+            "FATHOM_UPDATE_U64, FATHOM_UPDATE_ADD, (unsigned long)(long)(n + x))",
+        ),
+        ("f[n]++", "fathom_far_update_float(fathom_at1, FATHOM_UPDATE_ADD, (float)1)"),
+    ] {
+        let text = generated(body);
+        assert!(text.contains(call), "{body}\n{text}");
+    }
+}
+
+/// Without the option, where loads and stores reach everything, and where accesses are counted, nothing changes.
+#[test]
+fn updates_are_for_far_data() {
+    let source = format!("{DECLARED}void t(int n) {{ a[n] += 1; d[n]++; }}\n");
+    let c = |options| support::generated(&source, options).unwrap();
+    assert!(c(FAR).contains("fathom_far_update"));
+    let direct = Options { direct: true, ..FAR };
+    assert_eq!(c(direct), c(Options { strips: false, ..direct }));
+    for other in [Options { strips: false, ..FAR }, Options { explain: true, ..FAR }, Options { count: true, ..FAR }] {
+        assert!(!c(other).contains("fathom_far_update"));
+    }
+}

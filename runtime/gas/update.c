@@ -1,0 +1,82 @@
+/* The operations of updates, with C's conversions (C17 6.5.16.2, 6.3.1.8).
+ *
+ * Integers: sums, products and bitwise operations of two's complement depend on the low bits of their operands alone, so they are
+ * computed in the object's own width, without a sign, and what C leaves undefined wraps. A shift happens in the promoted type: of
+ * a narrow object that is int, so that bits come back from above, and the sign. Numbers of a shift that C leaves undefined are
+ * taken modulo its width.
+ *
+ * Floating point: the sender has converted its operand to the type in which C computes, and rounded it. Here are one operation
+ * and the conversion to the object's type.
+ */
+#include "gas/update.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "gas/transfer.h"
+
+/* For each object: a is what it holds, b the operand; T is the object's type, U the operand's. */
+#define EACH(T, U, CHANGE)                                                                                             \
+    for (size_t i = 0; i < n; i++) {                                                                                   \
+        T a;                                                                                                           \
+        U b;                                                                                                           \
+        gas_load_shared(&a, p + i * sizeof a, sizeof a);                                                               \
+        memcpy(&b, q + i * sizeof b, sizeof b);                                                                        \
+        a = (T)(CHANGE);                                                                                               \
+        gas_store_shared(p + i * sizeof a, &a, sizeof a);                                                              \
+    }                                                                                                                  \
+    return
+
+/* W is the unsigned form of the promoted type, P the promoted type. */
+#define INTEGERS(NAME, T, W, P)                                                                                        \
+    static void NAME(char *p, enum fathom_update_op op, const char *q, size_t n) {                                     \
+        enum { WIDTH = sizeof(W) * 8 };                                                                                \
+        switch (op) {                                                                                                  \
+        case FATHOM_UPDATE_ADD: EACH(T, T, (W)a + (W)b);                                                               \
+        case FATHOM_UPDATE_SUB: EACH(T, T, (W)a - (W)b);                                                               \
+        case FATHOM_UPDATE_MUL: EACH(T, T, (W)a *(W)b);                                                                \
+        case FATHOM_UPDATE_AND: EACH(T, T, a &b);                                                                      \
+        case FATHOM_UPDATE_OR: EACH(T, T, a | b);                                                                      \
+        case FATHOM_UPDATE_XOR: EACH(T, T, a ^ b);                                                                     \
+        case FATHOM_UPDATE_SHL: EACH(T, T, (W)a << (b & (WIDTH - 1)));                                                 \
+        case FATHOM_UPDATE_SHR: EACH(T, T, (P)a >> (b & (WIDTH - 1)));                                                 \
+        }                                                                                                              \
+    }
+INTEGERS(u8, uint8_t, uint32_t, int32_t)
+INTEGERS(u16, uint16_t, uint32_t, int32_t)
+INTEGERS(u32, uint32_t, uint32_t, uint32_t)
+INTEGERS(u64, uint64_t, uint64_t, uint64_t)
+INTEGERS(i8, int8_t, uint32_t, int32_t)
+INTEGERS(i16, int16_t, uint32_t, int32_t)
+INTEGERS(i32, int32_t, uint32_t, int32_t)
+INTEGERS(i64, int64_t, uint64_t, int64_t)
+
+#define FLOATING(NAME, T, U)                                                                                           \
+    static void NAME(char *p, enum fathom_update_op op, const char *q, size_t n) {                                     \
+        switch (op) {                                                                                                  \
+        case FATHOM_UPDATE_ADD: EACH(T, U, (U)a + b);                                                                  \
+        case FATHOM_UPDATE_SUB: EACH(T, U, (U)a - b);                                                                  \
+        case FATHOM_UPDATE_MUL: EACH(T, U, (U)a *b);                                                                   \
+        default: return;                                                                                               \
+        }                                                                                                              \
+    }
+FLOATING(f32, float, float)
+FLOATING(f64, double, double)
+FLOATING(f32_by_f64, float, double)
+
+void gas_update_here(void *at, unsigned kind, const void *operands, size_t n) {
+    enum fathom_update_op op = (enum fathom_update_op)(kind & 7);
+    switch ((enum fathom_update_object)(kind >> 3)) {
+    case FATHOM_UPDATE_U8: u8(at, op, operands, n); break;
+    case FATHOM_UPDATE_U16: u16(at, op, operands, n); break;
+    case FATHOM_UPDATE_U32: u32(at, op, operands, n); break;
+    case FATHOM_UPDATE_U64: u64(at, op, operands, n); break;
+    case FATHOM_UPDATE_I8: i8(at, op, operands, n); break;
+    case FATHOM_UPDATE_I16: i16(at, op, operands, n); break;
+    case FATHOM_UPDATE_I32: i32(at, op, operands, n); break;
+    case FATHOM_UPDATE_I64: i64(at, op, operands, n); break;
+    case FATHOM_UPDATE_F32: f32(at, op, operands, n); break;
+    case FATHOM_UPDATE_F64: f64(at, op, operands, n); break;
+    case FATHOM_UPDATE_F32_BY_F64: f32_by_f64(at, op, operands, n); break;
+    }
+}
