@@ -54,7 +54,7 @@ type Far = (&'static str, Option<String>);
 fn far_conduits(seed: u64) -> Vec<Far> {
     let mpiccs = conduits::mpiccs();
     let mpicc = (!mpiccs.is_empty()).then(|| mpiccs[seed as usize % mpiccs.len()].clone());
-    let mpi = mpicc.filter(|_| seed % 3 == 0 || conduits::is_wide()).map(|mpicc| ("mpi", Some(mpicc)));
+    let mpi = mpicc.filter(|_| seed.is_multiple_of(3) || conduits::is_wide()).map(|mpicc| ("mpi", Some(mpicc)));
     [("template", None)].into_iter().chain(mpi).collect()
 }
 

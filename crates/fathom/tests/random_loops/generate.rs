@@ -315,7 +315,7 @@ pub fn program(seed: u64) -> String {
     let whole = Bounds { low: REACH.to_string(), high: format!("RANGE * THREADS - {REACH}") };
     let own = Bounds { low: format!("MYTHREAD * RANGE + {REACH}"), high: format!("(MYTHREAD + 1) * RANGE - {REACH}") };
     for phase in 0..PHASES {
-        let _ = write!(out, "static void phase{phase}(void) {{\n");
+        let _ = writeln!(out, "static void phase{phase}(void) {{");
         let x = r.below(arrays.len() as u64) as usize;
         let others: Vec<usize> = all.iter().copied().filter(|i| *i != x).collect();
         match r.below(8) {
