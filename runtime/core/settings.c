@@ -1,5 +1,5 @@
-/* The environment variables that a job reads: FATHOM_THREADS, FATHOM_HEAP, FATHOM_PROGRESS, FATHOM_COMM. An invalid value ends the
- * program with the value and an example, before anything is started. */
+/* The environment variables that a job reads: FATHOM_THREADS, FATHOM_HEAP, FATHOM_PROGRESS, FATHOM_COMM, FATHOM_COMM_CHECK.
+ * An invalid value ends the program with the value and an example, before anything is started. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,8 +83,23 @@ static bool is_mechanism(const char *text, size_t length, const char *name, bool
     return core_parse_size(number, size) && *size > 0;
 }
 
+static void check_wanted(struct core_comm *w) {
+    const char *text = getenv("FATHOM_COMM_CHECK");
+    if (!text || !*text || strcmp(text, "0") == 0) return;
+    w->check = true;
+    w->check_stops = strcmp(text, "stop") == 0;
+    if (w->check_stops || strcmp(text, "1") == 0) return;
+    fprintf(stderr,
+            "fathom: FATHOM_COMM_CHECK=%s: expected 0, 1 (what was fetched of far threads is compared where it is "
+            "used, and "
+            "differences are reported) or stop (the first one ends the job)\n",
+            text);
+    exit(1);
+}
+
 struct core_comm core_comm_wanted(void) {
     struct core_comm w = {0};
+    check_wanted(&w);
     const char *text = getenv("FATHOM_COMM");
     if (!text || !*text || strcmp(text, "off") == 0) return w;
     bool good = true;

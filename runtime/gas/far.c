@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "gas/check.h"
 #include "gas/lines.h"
 #include "gas/outbox.h"
 #include "gas/transfer.h"
@@ -43,6 +44,7 @@ void gas_far_start(void) {
     is_dirty = gas_far_table(sizeof *is_dirty);
     dirty = gas_far_table(sizeof *dirty);
     struct core_comm wanted = core_comm_wanted();
+    gas_check_start();
     /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather or to keep. */
     if (!dirty || core_overrides.put_relaxed) return;
     if (wanted.outbox) gas_outbox_start(wanted.outbox_bytes);
@@ -162,7 +164,10 @@ void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
 
 void fathom_far_read(void *dst, fathom_ptr src, unsigned long n) {
     CORE_GATE;
-    if (gas_lines_are_on && gas_lines_read(dst, src, n)) return;
+    if (gas_lines_are_on && gas_lines_read(dst, src, n)) {
+        if (__builtin_expect(gas_check_is_on, 0)) gas_lines_check(dst, src, n, __builtin_return_address(0));
+        return;
+    }
     fathom_far_get(dst, src, n);
 }
 

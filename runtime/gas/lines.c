@@ -11,9 +11,11 @@
  */
 #include "gas/lines.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gas/check.h"
 #include "gas/transfer.h"
 
 enum { BYTES = 512, LINES = 256 };
@@ -27,6 +29,7 @@ struct line {
     uint64_t epoch;
     unsigned last; /* the place in the line of the object that was read last */
     unsigned served;
+    const void *by; /* with FATHOM_COMM_CHECK: the access that fetched it */
 };
 
 bool gas_lines_are_on;
@@ -117,6 +120,25 @@ bool gas_lines_read(void *dst, fathom_ptr src, size_t n) {
     size_t here = width() - (src & (width() - 1));
     if (__builtin_expect(n <= here, 1)) return read_part(dst, src, n);
     return read_part(dst, src, here) && read_part((char *)dst + here, src + here, n - here);
+}
+
+/* The place behind a call, in words for a message. */
+static void placed(char *text, size_t room, const void *pc) {
+    const char *where = core_where((char *)pc - 1, false);
+    snprintf(text, room, "an access%s", *where ? where : " somewhere");
+}
+
+void gas_lines_check(const void *dst, fathom_ptr src, size_t n, const void *pc) {
+    fathom_ptr at = src & -(fathom_ptr)width();
+    struct line *l = &lines[place_of(at)];
+    if (l->at != at) return;
+    if (!l->by) l->by = pc; /* the first access behind the fetch */
+    const void *by = l->by;
+    if (gas_check_same(dst, src, n) || !gas_check_is_new((uintptr_t)by, (uintptr_t)pc)) return;
+    char fetched[600], used[600];
+    placed(fetched, sizeof fetched, by);
+    placed(used, sizeof used, pc);
+    gas_check_differs(src, n, fetched, used);
 }
 
 /* ---- this thread's writes ---------------------------------------------------------------------------------------- */

@@ -42,6 +42,9 @@ static inline bool gas_lines_are_kept(void) {
 /* Reads an object of a far thread; false: it must be read another way. */
 bool gas_lines_read(void *dst, fathom_ptr src, size_t n);
 
+/* FATHOM_COMM_CHECK: `dst` was read from a line, for the access that returns to `pc`. */
+void gas_lines_check(const void *dst, fathom_ptr src, size_t n, const void *pc);
+
 /* Called by gas_lines_wrote and gas_lines_drop. */
 void gas_lines_change(fathom_ptr p, const void *src, size_t n);
 /* This thread writes, or has just written, n bytes to a far thread: those that are kept change, too. */

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gas/check.h"
 #include "gas/transfer.h"
 #include "lang/strip.h"
 
@@ -122,8 +123,11 @@ static struct fathom_slot described(fathom_ptr start, unsigned long phase, long 
 void fathom_strip_range(struct fathom_strip *s, fathom_ptr start, unsigned long phase, long index, unsigned long block,
                         unsigned long size, long extra) {
     struct fathom_slot t = described(start, phase, index, block, size, extra);
-    /* A null pointer, perhaps of a loop that never follows it. */
-    if ((unsigned long)t.thread >= (unsigned long)fathom_threads) s->may_run = 0;
+    /* A null pointer, perhaps of a loop that never follows it; a place beyond all memory, of one that ends before it. */
+    long most = LONG_MAX / 16 / t.size;
+    if ((unsigned long)t.thread >= (unsigned long)fathom_threads || s->trips > most || t.first > most ||
+        t.first < -most || t.block > most)
+        s->may_run = 0;
     s->slot[s->slots++] = t;
 }
 
@@ -161,7 +165,7 @@ void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long
     }
 }
 
-int fathom_strip_open(struct fathom_strip *s) {
+int fathom_strip_open_to_check(struct fathom_strip *s) {
     if (!s->may_run) return 0;
     bool far = false;
     long widest = 1;
@@ -171,6 +175,16 @@ int fathom_strip_open(struct fathom_strip *s) {
     }
     s->step = elements ? (long)elements : widest > FIRST_BYTES ? 1 : FIRST_BYTES / widest;
     return far;
+}
+
+int fathom_strip_open(struct fathom_strip *s) {
+    static bool has_said;
+    int open = fathom_strip_open_to_check(s);
+    if (open && gas_check_is_on && !has_said) {
+        has_said = true;
+        core_say("FATHOM_COMM_CHECK: a loop in strips compares nothing: compile the program with -fcomm-check");
+    }
+    return open;
 }
 
 /* ---- landing ----------------------------------------------------------------------------------------------------- */

@@ -38,6 +38,12 @@ void fathom_strip_writes(struct fathom_strip *s, fathom_ptr start, unsigned long
 void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long bytes);
 /* May the loop run in strips, and does it read anything far? */
 int fathom_strip_open(struct fathom_strip *s);
+/* The same for a loop that calls fathom_strip_use (-fcomm-check). */
+int fathom_strip_open_to_check(struct fathom_strip *s);
+/* The loop that begins at line `loop` of a file uses, at another line, the object `value`, or bytes skip to skip + bytes - 1 of
+ * it, in the landed element whose place is `at`. Returns `value`. */
+const void *fathom_strip_use(const void *value, unsigned long skip, unsigned long bytes, const void *element,
+                             fathom_ptr at, const char *file, int loop, int line);
 /* At least one and at most n iterations are next; n are left. Sets slot[...].at for them. */
 unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n);
 

@@ -99,6 +99,49 @@ static void pointers(void) {
     CHECK(s == 0);
 }
 
+/* What the loop does not change is added to its variable; the inner loop of a nest runs along rows of one array. */
+static void shifts(void) {
+    int w = 10;
+    for (int from = 0; from < 17; from += 4) {
+        shared [7] int *p = &sevens[2];
+        double s = 0, expected = 0;
+        int n = 0, wanted = 0;
+        for (int i = 0; i < 60; i++) s += cyclic[from + i] - cyclic[i + from + 2];
+        for (int i = from; i < 60 + from; i++) expected += value(i) - value(i + 2);
+        CHECK(s == expected);
+        for (long i = 20; i < 60; i++) n += p[i - from] + p[from + i - 2 * from] - sevens[i];
+        for (int i = 20; i < 60; i++) wanted += 2 * (3 * (i + 2 - from) + 1) - (3 * i + 1);
+        CHECK(n == wanted);
+    }
+    for (int row = 0; row < 6; row++) {
+        int n = 0;
+        for (int j = 0; j < w; j++) n += other[row * w + j];
+        CHECK(n == -(10 * row * w + 45));
+    }
+    /* Behind the array's end by what is added, and not read. */
+    double s = 0;
+    for (int i = 0; i < 50; i++)
+        if (i + A < 40) s += cyclic[A + i];
+    CHECK(s == 0);
+}
+
+/* A counter starts anew behind its largest value, and its first value is of its own type. */
+static void narrow_counters(void) {
+    int limit = 300, start = -250, turns = 0;
+    long n = 0, wanted = 0;
+    for (unsigned char c = 0; c < limit; c++) {
+        if (++turns == 700) break;
+        if (c < 100) n += blocks[c];
+    }
+    for (int i = 0; i < 699; i++)
+        if (i % 256 < 100) wanted += 7L * (i % 256) - 5;
+    CHECK(n == wanted);
+    n = wanted = 0;
+    for (unsigned char c = start; c < 100; c++) n += blocks[c];
+    for (int i = 6; i < 100; i++) wanted += 7L * i - 5;
+    CHECK(n == wanted);
+}
+
 /* Loops that are left early, and accesses under conditions: what they do not reach may lie outside of the array. */
 static int find(int key) {
     for (int i = 0; i < A; i++)
@@ -208,6 +251,8 @@ int main(void) {
     fill();
     sums();
     pointers();
+    shifts();
+    narrow_counters();
     exits();
     copies();
     feedback();

@@ -217,6 +217,94 @@ fn remarks_say_which_loops_can_fetch_far_data_ahead() {
     assert_eq!(ok(&dir, "cc -O2 --conduit smp -c -Rcomm -Rcomm-missed sum.upc").stderr, "", "nothing is far");
 }
 
+/// Writes beyond an array, where the compiler does not look for the elements that it has fetched.
+const HIDDEN_WRITE: &str = r#"#include <upc_relaxed.h>
+#include <stdio.h>
+shared [64] int a[64 * THREADS];
+static volatile int here[4];
+int main(void) {
+    long beyond = (int *)&a[MYTHREAD * 64] - (int *)here;
+    int s = 0;
+    for (int i = 0; i < 50; i++) {
+        if (i == 10) here[beyond + 11] = 5;
+        s += a[i];
+    }
+    printf("sum %d\n", s);
+    return 0;
+}
+"#;
+
+#[test]
+fn what_loops_have_fetched_is_compared_at_its_use() {
+    let dir = folder(&[("p.upc", HIDDEN_WRITE)]);
+    ok(&dir, "cc --conduit template -O1 -fcomm-check -o p p.upc");
+    let with = |check: &str| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["run", "-n", "1", "./p"]);
+        command.env("FATHOM_COMM", "strips,force").env("FATHOM_COMM_CHECK", check);
+        run(command, Duration::from_secs(60))
+    };
+    let quiet = with("0");
+    assert_eq!((quiet.status, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, "sum 0\n", ""));
+    let said = with("1");
+    assert_eq!((said.status, said.stdout.as_str()), (0, "sum 0\n"), "{}", said.transcript());
+    let place = "p.upc:10 uses 4 bytes of thread 0 that the loop of line 8 fetched";
+    assert_eq!(said.stderr.matches(place).count(), 1, "{}", said.stderr);
+    let ended = with("stop");
+    assert!(ended.status == 1 && ended.stdout.is_empty() && ended.stderr.contains(place), "{}", ended.transcript());
+    let wrong = with("2");
+    assert!(wrong.status == 1 && wrong.stderr.contains("FATHOM_COMM_CHECK=2: expected 0, 1"), "{}", wrong.transcript());
+    ok(&dir, "cc --conduit template -O1 -fcomm-opt -o p p.upc");
+    let blind = with("1").stderr;
+    assert!(blind.contains("compile the program with -fcomm-check"), "{blind}");
+}
+
+/// Thread 0 reads a word of thread 1 before and after that thread writes it; only files order the accesses.
+const RACE: &str = r#"#include <upc_relaxed.h>
+#include <stdio.h>
+#include <unistd.h>
+shared int x[THREADS];
+static void make(const char *name) { fclose(fopen(name, "w")); }
+int main(void) {
+    if (MYTHREAD == 0) {
+        int before = x[1];
+        make("read");
+        while (access("written", F_OK)) usleep(1000);
+        int after = x[1];
+        after += x[1];
+        printf("%d %d\n", before, after);
+    } else {
+        while (access("read", F_OK)) upc_poll(), usleep(1000);
+        x[1] = 7;
+        make("written");
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn what_lines_keep_is_compared_at_its_use() {
+    let dir = folder(&[("p.upc", RACE)]);
+    ok(&dir, "cc --conduit template -O1 -g -o p p.upc");
+    let with = |check: &str| {
+        for name in ["read", "written"] {
+            let _ = fs::remove_file(dir.path().join(name));
+        }
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["run", "-n", "2", "./p"]);
+        command.env("FATHOM_COMM", "lines=64").env("FATHOM_COMM_CHECK", check);
+        run(command, Duration::from_secs(60))
+    };
+    let quiet = with("0");
+    assert_eq!((quiet.status, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, "0 0\n", ""));
+    let said = with("1");
+    assert_eq!((said.status, said.stdout.as_str()), (0, "0 0\n"), "{}", said.transcript());
+    for line in [11, 12] {
+        let place = format!("main (p.upc:{line}) uses 4 bytes of thread 1 that an access in main (p.upc:8) fetched");
+        assert_eq!(said.stderr.matches(&place).count(), 1, "{}", said.stderr);
+    }
+}
+
 #[test]
 fn the_plan_is_printed_without_a_c_compiler() {
     let source = "shared int a[THREADS];\nvoid f(int n) { upc_forall (int i = 0; i < n; i++; &a[i]) a[i] = i; }\n";

@@ -31,11 +31,13 @@ pub struct Options {
     /// Loops that may read far data are also written to run in strips (`plan::strips`), and owners compute updates
     /// (`plan::updates`), if the program is run so.
     pub strips: bool,
+    /// In such loops each value is compared, at its use, with what is at its place (FATHOM_COMM_CHECK).
+    pub check: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { direct: true, explain: false, count: false, strips: false }
+        Options { direct: true, explain: false, count: false, strips: false, check: false }
     }
 }
 

@@ -10,9 +10,9 @@ use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
 
 const FORMS: [(&str, Options); 3] = [
-    ("direct", Options { direct: true, explain: false, count: false, strips: false }),
-    ("far", Options { direct: false, explain: false, count: false, strips: false }),
-    ("explain", Options { direct: true, explain: true, count: false, strips: false }),
+    ("direct", Options { direct: true, explain: false, count: false, strips: false, check: false }),
+    ("far", Options { direct: false, explain: false, count: false, strips: false, check: false }),
+    ("explain", Options { direct: true, explain: true, count: false, strips: false, check: false }),
 ];
 /// What is written with -fcomm-opt, `NAME.comm.c` and `NAME.comm.plan`, for the programs whose name begins with `comm-`.
 const COMM: (&str, Options) = ("comm", Options { direct: false, explain: false, count: false, strips: true });

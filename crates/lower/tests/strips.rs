@@ -5,7 +5,7 @@ mod support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 
-const FAR: Options = Options { direct: false, explain: false, count: false, strips: true };
+const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false };
 
 const DECLARED: &str = "shared [4] double a[4 * THREADS], b[4 * THREADS]; shared double c[8 * THREADS]; \
     shared [] double *p; shared [] double *q; strict shared double s[THREADS]; \
@@ -26,7 +26,7 @@ fn verdicts(body: &str) -> Vec<String> {
 #[test]
 fn each_reason_has_a_loop() {
     let counted = "the loop does not count a variable up by one to a fixed bound";
-    let subscript = "the subscript is not the loop's variable plus a constant";
+    let subscript = "the subscript is not the loop's variable plus what the loop does not change";
     let unknown = "the loop writes through a pointer whose range is not known before it";
     for (body, expected) in [
         ("for (i = 0; i < n; i++) x += a[i];", &["served"][..]),
@@ -35,6 +35,13 @@ fn each_reason_has_a_loop() {
         ("for (i = 0; i < n; i++) if (a[i] > 0) break;", &["served"]),
         ("for (i = 0; i < n; i++) y[i] = a[i];", &["served"]),
         ("for (i = 0; i < n; i++) *y++ = a[i];", &["served"]),
+        ("for (i = 0; i < n; i++) x += a[n + i] - a[i + 2 * n - 1] * p[i - (n + MYTHREAD)];", &["served"; 3]),
+        ("for (i = 0; i < n; i++) for (int j = 0; j < n; j++) x += a[i * n + j];", &["served"]),
+        ("for (i = 0; i < n; i++) { x += a[i + g]; g = 0; }", &[subscript]),
+        ("for (i = 0; i < n; i++) x += a[i + w[0]] + a[i + i] + a[n - i];", &[subscript; 3]),
+        // C adds modulo 2^32 here.
+        ("unsigned m = n; for (unsigned j = 0; j < 9; j++) x += a[m + j];", &[subscript]),
+        ("unsigned m = n; for (long j = 0; j < 9; j++) x += a[m + j];", &["served"]),
         ("for (i = 0; i < n; i += 2) x += a[i];", &[counted]),
         ("while (i < n) x += a[i++];", &[counted]),
         ("for (i = 0; i < n; i++) x += a[i], n--;", &[counted]),
@@ -76,6 +83,7 @@ fn what_may_overlap_is_compared_before_the_loop() {
         ("for (i = 0; i < n; i++) b[i] = a[i];", 0, 0),
         ("for (i = 0; i < n; i++) q[i] = a[i];", 1, 0),
         ("for (i = 0; i < n; i++) a[i] = p[i];", 1, 0),
+        ("for (i = 0; i < n; i++) q[n + i] = a[n - 1 + i];", 1, 0),
         ("for (i = 0; i < n; i++) y[i + 1] = a[i];", 0, 1),
         ("for (i = 0; i < n; i++) y[w[i]] = a[i];", 0, 1),
     ] {
@@ -88,6 +96,43 @@ fn what_may_overlap_is_compared_before_the_loop() {
             "{body}\n{text}"
         );
     }
+}
+
+/// Two elements share a slot only if they are as far from each other in each iteration.
+#[test]
+fn elements_share_a_slot_if_the_same_is_added() {
+    let slots = |body: &str| {
+        let source = format!("{DECLARED}void t(int n, int m, double x) {{ int i; {body} }}\n");
+        support::generated(&source, FAR).unwrap().matches("fathom_strip_range(").count()
+    };
+    assert_eq!(slots("for (i = 0; i < n; i++) x += a[n + i] + a[i + n + 3] + a[(n) + (i - 1)];"), 1);
+    assert_eq!(slots("for (i = 0; i < n; i++) x += a[n + i] + a[i - n] + a[m + i] + a[i];"), 4);
+}
+
+/// A counter of few values starts anew before a large bound: then the elements of a strip are not those of the loop.
+#[test]
+fn counters_that_may_start_anew_are_asked_before_the_loop() {
+    let c = |body: &str| support::generated(&format!("{DECLARED}void t(int n, double x) {{ {body} }}\n"), FAR).unwrap();
+    assert!(c("for (unsigned char c = 0; c < n; c++) x += a[c];").contains(" - 1 <= 255l && "));
+    assert!(c("for (unsigned u = 0; u < 5000000000l; u++) x += a[u];").contains(" - 1 <= 4294967295l && "));
+    for body in ["for (unsigned char c = 0; c < 9; c++) x += a[c];", "for (int i = 0; i < n; i++) x += a[i];"] {
+        assert!(!c(body).contains(" - 1 <= "), "{body}");
+    }
+}
+
+/// With `-fcomm-check` each read of what has landed is compared, a bit-field by the bytes that hold it.
+#[test]
+fn reads_of_landed_elements_can_be_compared() {
+    let body = "for (i = 0; i < n; i++) x += r[i].x[n] + r[i].n + bits[i].b + c[i];";
+    let source = format!(
+        "{DECLARED}struct sb {{ int a; unsigned f : 3, b : 9; }}; shared struct sb bits[THREADS];\n\
+         void t(int n, double x) {{ int i; {body} }}\n"
+    );
+    let plain = support::generated(&source, FAR).unwrap();
+    let checked = support::generated(&source, Options { check: true, ..FAR }).unwrap();
+    assert!(!plain.contains("fathom_strip_use") && plain.contains("fathom_strip_open("));
+    assert_eq!(checked.matches("fathom_strip_use(").count(), 4, "{checked}");
+    assert!(checked.contains("fathom_strip_open_to_check(") && checked.contains(", 4ul, 2ul, &"), "{checked}");
 }
 
 /// Without the option, and where loads and stores reach everything, nothing changes.

@@ -87,6 +87,8 @@ pub struct CommandLine {
     pub explain: bool,
     /// `-fcomm-opt`: loops are also written so that they can fetch far data ahead.
     pub comm_opt: bool,
+    /// `-fcomm-check`: what they have fetched is compared, at its use, with what is there.
+    pub comm_check: bool,
     /// `-Rcomm`, `-Rcomm-missed`: say what became of each access that may be far.
     pub remarks_served: bool,
     pub remarks_missed: bool,
@@ -237,7 +239,8 @@ impl CommandLine {
             "-Rcomm" => self.remarks_served = true,
             "-Rcomm-missed" => self.remarks_missed = true,
             "-fcomm-opt" => self.comm_opt = true,
-            "-fno-comm-opt" => self.comm_opt = false,
+            "-fno-comm-opt" => (self.comm_opt, self.comm_check) = (false, false),
+            "-fcomm-check" => (self.comm_opt, self.comm_check) = (true, true),
             "--conduit" | "-conduit" | "-network" | "--network" => {
                 self.conduit = Some(value()?);
                 return Ok(2);

@@ -129,6 +129,7 @@ fn translate(
             explain: session.job.explain,
             count: session.conduit.description.counts,
             strips: session.job.strips(),
+            check: session.job.comm_check,
         };
         if session.job.goal == Goal::Plan {
             let plan = fathom_lower::plan::Plan::new(&parsed, &sema, lowering);

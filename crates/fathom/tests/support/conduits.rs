@@ -85,6 +85,16 @@ pub fn mpiccs() -> Vec<String> {
     }
 }
 
+/// What `fathom` needs in its environment for the MPI of this compiler wrapper.
+pub fn mpi_environment(command: &mut Command, mpicc: &str) {
+    command.env("FATHOM_MPICC", mpicc).env_remove("FATHOM_MPIRUN");
+    // Several jobs run at once: bound to cores, they would all have the same.
+    command.env("OMPI_MCA_hwloc_base_binding_policy", "none");
+    for permission in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] {
+        command.env(permission, "1");
+    }
+}
+
 impl On {
     /// Threads that are on the same computer need not share memory.
     pub fn is_far(&self) -> bool {
@@ -131,13 +141,8 @@ impl On {
         if !self.is_mpi() {
             return;
         }
-        command.env("FATHOM_MPICC", &self.mpiccs[pick(story, self.mpiccs.len())]).env_remove("FATHOM_MPIRUN");
-        // Several jobs run at once: bound to cores, they would all have the same.
-        command.env("OMPI_MCA_hwloc_base_binding_policy", "none");
+        mpi_environment(command, &self.mpiccs[pick(story, self.mpiccs.len())]);
         command.envs(self.is_mixed().then_some(("FATHOM_NODE_MAX", "2")));
-        for permission in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] {
-            command.env(permission, "1");
-        }
     }
 
     /// The numbers of threads to test of those that a program allows: all, or on the thin grid one, which is 3 where it

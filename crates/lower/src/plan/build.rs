@@ -488,7 +488,7 @@ impl<'a> Planner<'a> {
         for r in self.refs(body, c.var, fx) {
             let whole = Subscripts { sym: r.sym, root: r.root, indices: r.prefix.clone() };
             let known = |f: &Ref| f.sym == r.sym && f.offset == r.offset && self.same_all(&f.prefix, &r.prefix);
-            let landed = |r: &Ref| self.landed_at(r.sym, &r.prefix, r.offset).is_some();
+            let landed = |r: &Ref| self.landed_at(r.sym, &r.prefix, &vec![], r.offset).is_some();
             if r.block >= SHORTEST_RUN && self.in_row(&whole).is_none() && !found.iter().any(known) && !landed(&r) {
                 found.push(r);
             }

@@ -3,6 +3,7 @@
 //! nothing.
 
 use super::effects::{visit, Effects, Written};
+use super::strips::Shift;
 use super::translated::Translated;
 use fathom_sema::{Block, IntKind, Len, Linkage, Sema, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
@@ -321,6 +322,40 @@ impl Facts<'_> {
             ExprKind::Binary(BinOp::Sub, l, r) => self.offset_from(l, var)?.checked_sub(self.summand(e, r)?),
             _ => None,
         }
+    }
+
+    /// c and the summands that do not name `var`, if the expression is `var` + c + summands, each of them added or (true)
+    /// subtracted. The sum of their values, as `long`, is the expression's: C does not add in a narrower unsigned type.
+    pub fn sum_from(&self, e: ExprId, var: SymId) -> Option<(i64, Shift)> {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.sum_from(x, var),
+            ExprKind::Ident(_) => (self.s.expr_sym[e.index()] == Some(var)).then_some((0, vec![])),
+            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub), l, r) => {
+                let (inner, other) = match (self.uses(l, var), self.uses(r, var)) {
+                    (true, false) => (l, r),
+                    (false, true) if op == BinOp::Add => (r, l),
+                    _ => return None,
+                };
+                let minus = op == BinOp::Sub;
+                let (at, mut shift) = self.sum_from(inner, var)?;
+                if self.s.const_int(self.p, other).is_some() {
+                    let c = self.summand(e, other)?;
+                    return Some((if minus { at.checked_sub(c)? } else { at.checked_add(c)? }, shift));
+                }
+                let is_int = |x: ExprId| matches!(*self.s.types.kind(self.s.rvalue_ty(x)), TyKind::Int(k) if !matches!(k, IntKind::Int128 | IntKind::UInt128));
+                let wraps = self.unsigned(self.s.ty(e)) && self.s.size_of(self.s.ty(e))?.bytes < 8;
+                if !is_int(other) || !is_int(inner) || wraps {
+                    return None;
+                }
+                shift.push((minus, other));
+                Some((at, shift))
+            }
+            _ => None,
+        }
+    }
+
+    pub fn same_shift(&self, a: &Shift, b: &Shift) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|((m, a), (n, b))| m == n && self.same(*a, *b))
     }
 
     /// The constant that is added or subtracted in `sum`; none if it is the large one that an unsigned sum takes as a

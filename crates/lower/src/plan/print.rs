@@ -4,7 +4,7 @@ use super::accesses::{Access, Affine, Condition, Use};
 use super::affinity::{Owner, Start};
 use super::effects::{Effects, Stop, Written};
 use super::facts::Facts;
-use super::strips::{Strips, Write as Target};
+use super::strips::{Shift, Strips, Write as Target};
 use super::views::{Kind, View};
 use super::{Action, Form, Function, Loop, Plan, Proof, RegionId, Sharing, ViewId, When};
 use fathom_sema::{Sema, SymId};
@@ -224,11 +224,12 @@ impl Printer<'_> {
         self.line(depth, "version: in strips, if something far is read");
         for w in &s.writes {
             let text = match w {
-                Target::Elements { root, prefix, offset } => {
+                Target::Elements { root, prefix, shift, offset } => {
                     format!(
-                        "if apart from what is written: {}{} at {offset}",
+                        "if apart from what is written: {}{} at {}{offset}",
                         self.text(*root),
-                        self.subscripts(prefix)
+                        self.subscripts(prefix),
+                        self.shift(shift)
                     )
                 }
                 Target::Local { root, offset, .. } => {
@@ -251,6 +252,10 @@ impl Printer<'_> {
             self.line(depth + 1, &format!("version: {when}"));
             self.region(depth + 2, v.region);
         }
+    }
+
+    fn shift(&self, shift: &Shift) -> String {
+        shift.iter().map(|(minus, x)| format!("{}{} + ", if *minus { "-" } else { "" }, self.text(*x))).collect()
     }
 
     fn sharing(&self, s: &Sharing, affinity: Option<ExprId>) -> Option<String> {
@@ -340,7 +345,9 @@ impl Printer<'_> {
                 let index = Affine { terms: [(var, 1)].into(), constant: offset };
                 format!("{name}{prefix}[{}], THREADS apart", self.affine(&index))
             }
-            Kind::Landed { low, high, .. } => format!("{name}{prefix}, landed, offsets {low} to {high}"),
+            Kind::Landed { ref shift, low, high, .. } => {
+                format!("{name}{prefix}, landed, offsets {}{low} to {high}", self.shift(shift))
+            }
             Kind::Row { has_more: true, .. } => format!("row {name}{prefix}"),
             Kind::Row { has_more: false, .. } => format!("element {name}{prefix}"),
         };

@@ -1,5 +1,5 @@
-//! Loops in strips (docs/decisions/0012): a counting loop whose relaxed reads `x[i + c]` may be far is written once more, on
-//! landed data. What a strip of iterations reads is fetched before it (`runtime/gas/strip.c`).
+//! Loops in strips (docs/decisions/0012): a counting loop whose relaxed reads `x[i + c]` may be far, where `c` is whatever the
+//! loop does not change, is written once more, on landed data. What a strip of iterations reads is fetched before it (`runtime/gas/strip.c`).
 //!
 //! That is allowed where nothing in the loop may order accesses, and no write of the loop may reach what a slot reads. Of
 //! two static arrays that is known. Otherwise the ranges of both are compared before the loop (UPC 1.3, B: relaxed accesses
@@ -21,6 +21,9 @@ const MOST_SLOTS: usize = 6;
 /// Elements of one array that are further apart have a slot each.
 const REACH: i64 = 64;
 
+/// Summands of a subscript that the loop does not change, besides constants; true: it is subtracted.
+pub(crate) type Shift = Vec<(bool, ExprId)>;
+
 /// The version of a loop on landed data.
 pub(crate) struct Strips {
     pub slots: Vec<ViewId>,
@@ -33,8 +36,8 @@ pub(crate) struct Strips {
 /// Memory that a loop writes.
 #[derive(Clone, Debug)]
 pub(crate) enum Write {
-    /// Elements `x[prefix]…[var + offset]` of a shared array, or by a pointer-to-shared.
-    Elements { root: ExprId, prefix: Vec<ExprId>, offset: i64 },
+    /// Elements `x[prefix]…[var + shift + offset]` of a shared array, or by a pointer-to-shared.
+    Elements { root: ExprId, prefix: Vec<ExprId>, shift: Shift, offset: i64 },
     /// `p[var + offset]` by a pointer-to-local, whose elements have this many bytes.
     Local { root: ExprId, offset: i64, bytes: u64 },
     /// Objects that a pointer-to-local variable leads to.
@@ -71,7 +74,7 @@ impl Missed {
             Missed::Calls => "the loop calls a function that may synchronise or write",
             Missed::Assembly => "the loop has assembly",
             Missed::Bound => "the loop's bounds may change in it",
-            Missed::Index => "the subscript is not the loop's variable plus a constant",
+            Missed::Index => "the subscript is not the loop's variable plus what the loop does not change",
             Missed::Volatile => "the object is volatile or atomic",
             Missed::Address => "the element's address is taken in the loop",
             Missed::Written => "the loop writes the same array",
@@ -153,7 +156,7 @@ impl Planner<'_> {
         let mut found = vec![];
         for s in slots {
             let elem = self.elem_ty(s.root);
-            let kind = Kind::Landed { var: c.var, low: s.low, high: s.high };
+            let kind = Kind::Landed { var: c.var, shift: s.shift, low: s.low, high: s.high };
             let proof = Some(Proof::Landed);
             let v = self.make(View { sym: s.sym, root: s.root, prefix: s.prefix, elem, kind, proof });
             found.push(v);
@@ -167,7 +170,7 @@ impl Planner<'_> {
         Ok(Strips { slots: found, writes, before_run, versions })
     }
 
-    /// What the loop reads as `x[i + c]`.
+    /// What the loop reads as `x[i + c]`; `c` may have summands that the loop does not change.
     fn slots(&self, body: StmtId, var: SymId, fx: &Effects) -> Result<Vec<Slot>, Missed> {
         let (mut slots, mut missed) = (Vec::<Slot>::new(), Missed::Index);
         for e in self.elements(Child::Stmt(body)) {
@@ -183,6 +186,7 @@ impl Planner<'_> {
                 let (low, high) = (t.low.min(s.low), t.high.max(s.high));
                 t.sym == s.sym
                     && self.same_all(&t.prefix, &s.prefix)
+                    && self.same_shift(&t.shift, &s.shift)
                     && high.checked_sub(low).is_some_and(|d| d <= REACH)
             };
             match slots.iter_mut().find(near) {
@@ -196,7 +200,11 @@ impl Planner<'_> {
             if let Err(why) = self.is_read(e) {
                 let n = slots.len();
                 slots.retain(|t| {
-                    t.sym != s.sym || !self.same_all(&t.prefix, &s.prefix) || s.low < t.low || s.low > t.high
+                    t.sym != s.sym
+                        || !self.same_all(&t.prefix, &s.prefix)
+                        || !self.same_shift(&t.shift, &s.shift)
+                        || s.low < t.low
+                        || s.low > t.high
                 });
                 if slots.len() < n {
                     missed = why;
@@ -210,7 +218,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The element `x[prefix]…[var + c]`, where x is a shared array, or a pointer-to-shared that the loop does not change.
+    /// The element `x[prefix]…[var + shift + c]`, where x is a shared array, or a pointer-to-shared that the loop does not change.
     fn strip_element(&self, e: ExprId, var: SymId, fx: &Effects) -> Option<Slot> {
         if self.is_array(e) || !self.s.types.is_shared(self.s.ty(e)) {
             return None;
@@ -235,8 +243,17 @@ impl Planner<'_> {
         if !matches!(self.layout_of_root(t)?, Block::Of(_) | Block::Indefinite) {
             return None;
         }
-        let at = self.offset_from(index, var)?;
-        Some(Slot { sym, root, prefix: prefix.to_vec(), low: at, high: at })
+        let (at, shift) = self.sum_from(index, var)?;
+        // A view finds its elements by their text.
+        let keeps = |x: &ExprId| self.invariant(*x, fx) && !self.uses(*x, var) && self.same_all(&[*x], &[*x]);
+        shift.iter().all(|(_, x)| keeps(x)).then(|| Slot {
+            sym,
+            root,
+            prefix: prefix.to_vec(),
+            shift,
+            low: at,
+            high: at,
+        })
     }
 
     /// Is the element only read, and as any other may be?
@@ -290,7 +307,7 @@ impl Planner<'_> {
             }
             let element = self.element_in(l).and_then(|e| self.strip_element(e, var, fx));
             let Some(w) = element else { return Err(Missed::WritesUnknown) };
-            writes.push(Write::Elements { root: w.root, prefix: w.prefix, offset: w.low });
+            writes.push(Write::Elements { root: w.root, prefix: w.prefix, shift: w.shift, offset: w.low });
         }
         Ok(writes)
     }
@@ -313,15 +330,15 @@ impl Planner<'_> {
         let (&index, prefix) = s.indices.split_last()?;
         self.landed.iter().copied().find(|v| {
             let Kind::Landed { var, .. } = self.view(*v).kind else { return false };
-            self.offset_from(index, var).is_some_and(|at| self.landed_at(s.sym, prefix, at) == Some(*v))
+            self.sum_from(index, var).is_some_and(|(at, shift)| self.landed_at(s.sym, prefix, &shift, at) == Some(*v))
         })
     }
 
-    pub fn landed_at(&self, sym: SymId, prefix: &[ExprId], at: i64) -> Option<ViewId> {
+    pub fn landed_at(&self, sym: SymId, prefix: &[ExprId], shift: &Shift, at: i64) -> Option<ViewId> {
         self.landed.iter().copied().find(|v| {
             let v = self.view(*v);
-            let Kind::Landed { low, high, .. } = v.kind else { return false };
-            v.sym == sym && self.same_all(&v.prefix, prefix) && low <= at && at <= high
+            let Kind::Landed { shift: ref own, low, high, .. } = v.kind else { return false };
+            v.sym == sym && self.same_all(&v.prefix, prefix) && self.same_shift(own, shift) && low <= at && at <= high
         })
     }
 
@@ -387,6 +404,7 @@ struct Slot {
     sym: SymId,
     root: ExprId,
     prefix: Vec<ExprId>,
+    shift: Shift,
     low: i64,
     high: i64,
 }

@@ -19,6 +19,7 @@ use super::build::Planner;
 use super::counting::Counting;
 use super::effects::{visit, Effects};
 use super::facts::{Facts, Subscripts};
+use super::strips::Shift;
 use super::{Form, Proof, ViewId};
 use fathom_sema::{Block, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
@@ -61,9 +62,9 @@ pub(crate) enum Kind {
     Run { var: SymId, offset: i64, block: u64 },
     /// Subscripted with the number of the iteration: elements at `var` + `offset`.
     Strided { var: SymId, offset: i64 },
-    /// Subscripted with the number of the iteration in its run: elements at `var` + `low` to `var` + `high`, which have
-    /// landed.
-    Landed { var: SymId, low: i64, high: i64 },
+    /// Subscripted with the number of the iteration in its run: elements at `var` + `shift` + `low` to `var` + `shift` + `high`,
+    /// which have landed.
+    Landed { var: SymId, shift: Shift, low: i64, high: i64 },
     /// The object that the prefix fixes, named by `whole`: subscripted with the program's further indices, or one
     /// element if there are none.
     Row { whole: ExprId, has_more: bool },

@@ -54,6 +54,9 @@ impl Writer<'_> {
         if self.s.types.is_void(t) && !self.options.direct {
             return code!["((void)(", self.address(e), "))"];
         }
+        if let Some(checked) = self.checked_read(e) {
+            return checked;
+        }
         match self.access(e, Use::Read) {
             Access::Direct(lv) => lv,
             Access::Far(target) => self.far_read(e, target),

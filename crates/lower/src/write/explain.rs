@@ -430,7 +430,7 @@ impl Writer<'_> {
 }
 
 /// A C string literal with these bytes.
-fn c_string(text: &str) -> String {
+pub(crate) fn c_string(text: &str) -> String {
     let mut out = String::from("\"");
     for b in text.bytes() {
         match b {

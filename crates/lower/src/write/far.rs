@@ -107,6 +107,11 @@ impl Writer<'_> {
         Some((place, self.unqualified(t), bits))
     }
 
+    /// The record of a bit-field, and the bytes of it with the field's bits.
+    pub(crate) fn bit_field_bytes(&mut self, e: ExprId) -> Option<(Code, u64, u64)> {
+        self.bit_field(e).map(|(place, _, bits)| (place.lvalue, bits.skip, bits.bytes))
+    }
+
     /// `*e`, the object that a pointer-to-shared leads to.
     fn pointed(&mut self, e: ExprId) -> Code {
         let t = self.s.rvalue_ty(e);

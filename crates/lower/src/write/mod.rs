@@ -60,6 +60,8 @@ pub(crate) struct Writer<'a> {
     cuts: HashMap<String, String>,
     explain: explain::Explain,
     places: work::Places,
+    /// File and line of the loop that is written in strips.
+    strip_at: (String, u32),
     temps: u32,
 }
 
@@ -79,6 +81,7 @@ pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) 
         cuts: HashMap::new(),
         explain: explain::Explain::default(),
         places: work::Places::default(),
+        strip_at: Default::default(),
         temps: 0,
     };
     w.unit()

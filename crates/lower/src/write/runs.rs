@@ -130,7 +130,7 @@ impl Writer<'_> {
 
     /// The largest value of a counter that continues with its smallest one if the bound may be larger. Plain `char` may
     /// be signed or not.
-    fn wraps_after(&self, own: Ty, hi: ExprId) -> Option<u64> {
+    pub(crate) fn wraps_after(&self, own: Ty, hi: ExprId) -> Option<u64> {
         let TyKind::Int(kind) = *self.s.types.kind(own) else { return None };
         let bytes = self.s.size_of(own)?.bytes;
         let hi_bytes = self.s.size_of(self.s.rvalue_ty(hi))?.bytes;

@@ -1,13 +1,17 @@
 //! Writes counting C loops in strips, on landed data: `runtime/lang/strip.h` has the functions.
 
 use crate::code::Code;
-use crate::plan::strips::{Strips, Write};
+use crate::plan::accesses::Use;
+use crate::plan::strips::{Shift, Strips, Write};
 use crate::plan::views::Kind;
-use crate::plan::{Loop, ViewId};
+use crate::plan::{Form, Loop, Proof, ViewId};
+use crate::write::explain::c_string;
+use crate::write::far::Access;
 use crate::write::views::Made;
 use crate::write::Writer;
 use fathom_sema::Block;
 use fathom_syntax::ast::*;
+use fathom_syntax::token::TokRange;
 
 impl Writer<'_> {
     /// The loop in strips where the runtime says that something far is read and nothing is written there; else `otherwise`.
@@ -15,27 +19,35 @@ impl Writer<'_> {
         let Some(c) = &planned.counting else { return otherwise };
         let Some(last) = strips.versions.last() else { return otherwise };
         let (s, lo, trips) = (self.temp("strip"), self.temp("lo"), self.temp("trips"));
+        let ty = self.c_cast(self.s.symbols[c.var.0 as usize].ty);
+        // A counter that starts anew with its smallest value would read other elements than the strip's.
+        let wraps = self.wraps_after(self.s.symbols[c.var.0 as usize].ty, c.hi);
+        let counts = wraps.map_or(String::new(), |most| format!("{lo} + {trips} - 1 <= {most}l && "));
+        let at = self.file_and_line(self.u[planned.stmt].toks);
+        let outer = std::mem::replace(&mut self.strip_at, at);
         let question = self.within(last.region, |l| {
             let (from, to) = (l.expr(c.lo), l.expr(c.hi));
             let inclusive = if c.inclusive { " + 1" } else { "" };
             let mut out = code![
-                format!("const long {lo} = (long)("),
+                format!("const long {lo} = (long)({ty})("),
                 from,
                 format!("), {trips} = (long)("),
                 to,
-                format!("){inclusive} - {lo}; struct fathom_strip {s}; if ({trips} >= fathom_strips_from && "),
+                format!("){inclusive} - {lo}; struct fathom_strip {s}; if ({trips} >= fathom_strips_from && {counts}"),
                 format!("(fathom_strip_begin(&{s}, {trips})")
             ];
             for v in &strips.slots {
                 let view = l.view(*v);
-                let Kind::Landed { low, high, .. } = view.kind else { continue };
-                let range = l.elements_at(view.root, &view.prefix, &format!("{lo} + {low}l"));
+                let Kind::Landed { ref shift, low, high, .. } = view.kind else { continue };
+                let index = l.shifted(format!("{lo} + {low}l"), shift);
+                let range = l.elements_at(view.root, &view.prefix, index);
                 out.push(format!(", fathom_strip_range(&{s}, ")).push(range).push(format!(", {}l)", high - low));
             }
             for w in &strips.writes {
                 out.push(match w {
-                    Write::Elements { root, prefix, offset } => {
-                        let range = l.elements_at(*root, prefix, &format!("{lo} + {offset}l"));
+                    Write::Elements { root, prefix, shift, offset } => {
+                        let index = l.shifted(format!("{lo} + {offset}l"), shift);
+                        let range = l.elements_at(*root, prefix, index);
                         code![format!(", fathom_strip_writes(&{s}, "), range, ", 0l)"]
                     }
                     Write::Local { root, offset, bytes } => {
@@ -52,16 +64,28 @@ impl Writer<'_> {
                     }
                 });
             }
-            out.push(format!(", fathom_strip_open(&{s}))) {{ "));
+            let open = if l.options.check { "open_to_check" } else { "open" };
+            out.push(format!(", fathom_strip_{open}(&{s}))) {{ "));
             out
         });
         let in_strips = self.in_strips(planned, strips, &s);
+        self.strip_at = outer;
         code!["{ ", question, in_strips, " } else { ", otherwise, " } }"]
+    }
+
+    /// An index to which a shift is added.
+    fn shifted(&mut self, index: String, shift: &Shift) -> Code {
+        let mut out = Code::from(index);
+        for (minus, x) in shift {
+            let sign = if *minus { "-" } else { "+" };
+            out.push(format!(" {sign} (long)(")).push(self.expr(*x)).push(")");
+        }
+        out
     }
 
     /// The arguments that say where elements are: the first of the array, its phase, the index of the one wanted, the
     /// block size and the element's.
-    fn elements_at(&mut self, root: ExprId, prefix: &[ExprId], index: &str) -> Code {
+    fn elements_at(&mut self, root: ExprId, prefix: &[ExprId], index: Code) -> Code {
         let t = self.s.ty(root);
         let elem = self.elem_ty(root);
         let block = match self.layout_of_root(t) {
@@ -95,6 +119,45 @@ impl Writer<'_> {
         self.in_runs(planned, (&strips.before_run, &strips.versions), &made, &n, begin, |l, _, step, body| {
             l.run([&k, &n], step, body)
         })
+    }
+
+    /// A read of what has landed, compared with what is at its place: `e` in the loop's ordinary form has the address.
+    pub(crate) fn checked_read(&mut self, e: ExprId) -> Option<Code> {
+        let is_landed = matches!(self.form(e), Form::Near { proof: Proof::Landed, .. });
+        let element = self.element_in(e).filter(|_| self.options.check && is_landed)?;
+        let lvalue = match self.access(e, Use::Read) {
+            Access::Direct(lvalue) => lvalue,
+            Access::Far(_) => return None,
+        };
+        let place = self.place(element).lvalue;
+        // Nothing is known about places in code outside of functions.
+        let word = self.within(self.plan.file, |l| l.address(element));
+        let (file, line) = self.file_and_line(self.u[e].toks);
+        let from = self.strip_at.1;
+        let seen = |object: Code, skip: u64, bytes: String| {
+            code![
+                format!("fathom_strip_use(&"),
+                object,
+                format!(", {skip}ul, {bytes}, &"),
+                place.clone(),
+                ", ",
+                word.clone(),
+                format!(", {}, {from}, {line})", c_string(&file))
+            ]
+        };
+        if let Some((record, skip, bytes)) = self.bit_field_bytes(e) {
+            return Some(code!["(", seen(record, skip, format!("{bytes}ul")), ", ", lvalue, ")"]);
+        }
+        let ty = self.unqualified(self.s.ty(e));
+        let star = self.c_type(ty, "*");
+        let bytes = format!("sizeof({})", self.c_type(ty, ""));
+        Some(code![format!("(*({star})"), seen(lvalue, 0, bytes), ")"])
+    }
+
+    fn file_and_line(&self, toks: TokRange) -> (String, u32) {
+        let place = self.p.source.place(self.p.source.tokens[toks.lo as usize].lo);
+        let file = self.p.source.files.get(place.file as usize).map_or(String::new(), |f| f.to_string());
+        (file, place.line)
     }
 
     fn landed_views(&mut self, slots: &[ViewId], s: &str, counter: &str) -> Code {

@@ -223,7 +223,7 @@ impl<'a> Writer<'a> {
         let from = match view.kind {
             Kind::Strided { .. } | Kind::Run { .. } => return format!("{name}[{counter}]").into(),
             Kind::Landed { var, low, .. } => {
-                let at = s.indices.last().and_then(|i| self.offset_from(*i, var)).unwrap_or(low) - low;
+                let at = s.indices.last().and_then(|i| self.sum_from(*i, var)).map_or(low, |(at, _)| at) - low;
                 return if at == 0 { format!("{name}[{counter}]") } else { format!("{name}[{counter} + {at}]") }.into();
             }
             // The program's further indices follow the row.

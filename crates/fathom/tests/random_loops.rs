@@ -1,0 +1,134 @@
+//! Random programs without races, whose loops over shared arrays may run in strips (docs/decisions/0012), compute the same with
+//! every mechanism of FATHOM_COMM as on `smp` without any of them, compiled with -O0.
+//!
+//! The narrow run has a few programs. `FATHOM_TEST_SEEDS="100 300"` makes those of seeds 100 to 299; one that fails is named by
+//! its seed and kept in target/tmp.
+
+#[path = "random_loops/generate.rs"]
+mod generate;
+mod support;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::Path;
+use std::time::Duration;
+use support::{conduits, fathom, folder, run};
+
+/// Programs of the narrow run, and of the wide one.
+const NARROW: u64 = 3;
+const WIDE: u64 = 24;
+const COUNTS: [u32; 3] = [1, 3, 4];
+/// What each is run with where threads are far: the ways through strips with all their seams, beside writes that are
+/// gathered and lines that are kept.
+const COMM: [&str; 8] = [
+    "off",
+    "strips",
+    "strips=1,force",
+    "strips=3,force",
+    "strips=17,force",
+    "strips=64",
+    "strips=7,outbox=128,lines=8",
+    "outbox,lines,strips",
+];
+
+fn main() {
+    let mut arguments = support::side_by_side(Arguments::from_args());
+    // Each is compiled four times and run some fifty times.
+    arguments.test_threads = arguments.test_threads.map(|n| n.min(2));
+    let named = std::env::var("FATHOM_TEST_SEEDS").ok();
+    let range = match &named {
+        None => (1, 1 + if conduits::is_wide() { WIDE } else { NARROW }),
+        Some(text) => {
+            let mut numbers = text.split_whitespace().map(|n| n.parse().expect("FATHOM_TEST_SEEDS: two numbers"));
+            let from = numbers.next().expect("FATHOM_TEST_SEEDS: two numbers");
+            (from, numbers.next().unwrap_or(from + 1))
+        }
+    };
+    let trials = (range.0..range.1).map(|seed| Trial::test(format!("seed_{seed}"), move || one(seed))).collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A conduit whose threads are far, with the MPI's compiler wrapper.
+type Far = (&'static str, Option<String>);
+
+/// Those on which a seed's program runs: template, and one MPI where there is one; in the narrow run with every third seed.
+fn far_conduits(seed: u64) -> Vec<Far> {
+    let mpiccs = conduits::mpiccs();
+    let mpicc = (!mpiccs.is_empty()).then(|| mpiccs[seed as usize % mpiccs.len()].clone());
+    let mpi = mpicc.filter(|_| seed.is_multiple_of(3) || conduits::is_wide()).map(|mpicc| ("mpi", Some(mpicc)));
+    [("template", None)].into_iter().chain(mpi).collect()
+}
+
+fn one(seed: u64) -> Result<(), Failed> {
+    let text = generate::program(seed);
+    let dir = folder(&[("p.upc", &text)]);
+    let fail = |why: String| {
+        let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random-loops-{seed}.upc"));
+        let _ = std::fs::write(&kept, &text);
+        Failed::from(format!("seed {seed}: {why}\nthe program: {}", kept.display()))
+    };
+    let smp: Far = ("smp", None);
+    compile(dir.path(), &smp, &["-O0"], "plain").map_err(fail)?;
+    let mut expected = vec![];
+    for n in COUNTS {
+        expected.push(output(dir.path(), "plain", n, &smp, &[]).map_err(fail)?);
+    }
+    for far in far_conduits(seed) {
+        let conduit = far.0;
+        compile(dir.path(), &far, &["-O1", "-fcomm-opt"], "strips").map_err(fail)?;
+        compile(dir.path(), &far, &["-O1", "-fcomm-check"], "check").map_err(fail)?;
+        for (n, expected) in COUNTS.iter().zip(&expected) {
+            // Where processes are started by mpirun, one number of threads is enough.
+            if conduit == "mpi" && *n != 3 {
+                continue;
+            }
+            let runs = COMM.iter().map(|comm| ("strips", vec![("FATHOM_COMM", *comm)]));
+            let checks = ["strips=3,force", "strips,lines=64"]
+                .map(|comm| ("check", vec![("FATHOM_COMM", comm), ("FATHOM_COMM_CHECK", "stop")]));
+            for (program, settings) in runs.chain(checks) {
+                let got = output(dir.path(), program, *n, &far, &settings).map_err(fail)?;
+                let differs = got.lines().zip(expected.lines()).find(|(a, b)| a != b);
+                if let Some((got, expected)) = differs {
+                    let what = format!("{conduit}, {n} threads, {program}, {settings:?}");
+                    return Err(fail(format!("{what}: `{got}` instead of `{expected}`")));
+                }
+                if got.lines().count() != expected.lines().count() {
+                    return Err(fail(format!("{conduit}, {n} threads, {settings:?}: another number of lines\n{got}")));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn compile(dir: &Path, (conduit, mpicc): &Far, options: &[&str], to: &str) -> Result<(), String> {
+    let mut command = fathom();
+    mpicc.iter().for_each(|mpicc| conduits::mpi_environment(&mut command, mpicc));
+    command.current_dir(dir).args(["cc", "--conduit", conduit]).args(options).args(["p.upc", "-o", to]);
+    let outcome = run(command, Duration::from_secs(120));
+    match outcome.status {
+        0 => Ok(()),
+        _ => Err(format!("does not compile with {options:?}\n{}", outcome.transcript())),
+    }
+}
+
+/// What the program prints.
+fn output(
+    dir: &Path,
+    program: &str,
+    n: u32,
+    (conduit, mpicc): &Far,
+    settings: &[(&str, &str)],
+) -> Result<String, String> {
+    let mut command = fathom();
+    if let Some(mpicc) = mpicc {
+        conduits::mpi_environment(&mut command, mpicc);
+        command.env("FATHOM_NODE_MAX", "1");
+    }
+    command.current_dir(dir).args(["run", "-n", &n.to_string()]).arg(format!("./{program}"));
+    command.envs(settings.iter().copied());
+    let outcome = run(command, Duration::from_secs(60));
+    match outcome.status == 0 && !outcome.timed_out {
+        true => Ok(outcome.stdout),
+        false => Err(format!("{conduit}, {n} threads, {program}, {settings:?}: failed\n{}", outcome.transcript())),
+    }
+}

@@ -1,0 +1,413 @@
+//! Makes UPC programs out of random numbers: phases between barriers, in each of them loops over shared arrays of random block
+//! sizes and types, with random subscripts, conditions and exits. No program has a race: in a phase
+//!
+//! * nobody writes (`Phase::Read`);
+//! * one thread writes one array, wherever and however it likes, and nobody else reads it (`Phase::One`);
+//! * each thread writes, and reads, its own range of one array, whoever has affinity to it (`Phase::Own`); or, in a
+//!   `upc_forall`, its own elements, which it does not read otherwise (`Phase::Forall`).
+//!
+//! So what a program computes follows from its text and THREADS, whatever moves the data and when. It prints a number for
+//! each thread and phase, and one for each array.
+
+use std::fmt::Write as _;
+
+/// Elements of each thread's range, for every array; and how far subscripts reach beside the loop's variable.
+const RANGE: u64 = 150;
+const REACH: i64 = 9;
+const PHASES: usize = 14;
+
+/// SplitMix64.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+    fn of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len() as u64) as usize]
+    }
+    fn near(&mut self) -> i64 {
+        self.below(2 * REACH as u64 + 1) as i64 - REACH
+    }
+}
+
+/// A shared array of RANGE * THREADS elements.
+#[derive(Clone)]
+struct Array {
+    name: String,
+    element: &'static str,
+    /// The layout qualifier's block size; empty: all on one thread, reached by a pointer; `*`.
+    block: String,
+    is_pointer: bool,
+    /// `x[t][i]`, with THREADS rows.
+    has_rows: bool,
+}
+
+const ELEMENTS: [&str; 6] = ["char", "short", "int", "long", "double", "struct rec"];
+
+impl Array {
+    fn random(r: &mut Random, number: usize) -> Array {
+        let kind = r.below(6);
+        let block = match kind {
+            0 => "*".to_owned(),
+            1 => String::new(),
+            2 => RANGE.to_string(),
+            _ => r.of(&[1u64, 1, 2, 3, 5, 7, 16, 33, 64, 75]).to_string(),
+        };
+        let name = format!("a{number}");
+        Array { name, element: r.of(&ELEMENTS), block, is_pointer: kind == 1, has_rows: kind == 2 }
+    }
+    /// The type that a pointer to an element leads to.
+    fn layout(&self) -> String {
+        let block = if self.block == "*" { "RANGE" } else { &self.block };
+        format!("shared [{block}] {}", self.element)
+    }
+    fn declared(&self) -> String {
+        let (name, layout) = (&self.name, self.layout());
+        match (self.is_pointer, self.has_rows) {
+            (true, _) => format!("{layout} *{name};\n"),
+            (_, true) => format!("{layout} {name}[THREADS][RANGE];\n"),
+            _ => format!("shared [{}] {} {name}[RANGE * THREADS];\n", self.block, self.element),
+        }
+    }
+    /// A value made of an element.
+    fn value(&self, r: &mut Random, element: &str) -> String {
+        match self.element {
+            "struct rec" => format!("(U){element}.{}", r.of(&["n", "low[1]", "v", "f", "g"])),
+            "double" => format!("(U)(long){element}"),
+            _ => format!("(U){element}"),
+        }
+    }
+    /// A statement that writes the element.
+    fn write(&self, r: &mut Random, element: &str, value: &str) -> String {
+        let member = match self.element {
+            "struct rec" => r.of(&[".n", ".low[1]", ".v", ".f", ".g"]),
+            _ => "",
+        };
+        let mask = if matches!(member, ".f" | ".g") { 31 } else { 127 };
+        match (r.one_in(4), self.element) {
+            (true, "double") => format!("{element} += (double)(({value}) & 7);"),
+            (true, _) if mask == 127 => format!("{element}{member} ^= (int)(({value}) & {mask});"),
+            _ => format!("{element}{member} = ({value}) & {mask};"),
+        }
+    }
+}
+
+/// The loop that is being written.
+struct Loop<'a> {
+    r: &'a mut Random,
+    arrays: &'a [Array],
+    /// What stands before the loop.
+    before: String,
+    var: &'static str,
+    /// What the variable is behind its place in the array: subscripts add it.
+    from: Option<String>,
+    names: usize,
+    is_unsigned: bool,
+}
+
+impl Loop<'_> {
+    fn name(&mut self, what: &str) -> String {
+        self.names += 1;
+        format!("{what}{}", self.names)
+    }
+
+    /// The loop's variable, moved by a constant and by what the loop starts from.
+    fn subscript(&mut self, at: i64) -> String {
+        let var = self.var;
+        let at = match at {
+            0 => var.to_owned(),
+            1.. if self.r.one_in(3) => format!("{at} + {var}"),
+            1.. => format!("{var} + {at}"),
+            _ => format!("{var} - {}", -at),
+        };
+        match self.from.clone() {
+            None => at,
+            Some(from) if self.r.one_in(2) => format!("{from} + {at}"),
+            Some(from) => format!("{at} + {from}"),
+        }
+    }
+
+    /// An element of the array, by one of the ways to it.
+    fn element(&mut self, a: &Array, at: i64) -> String {
+        if a.has_rows && !self.is_unsigned && self.from.is_none() && self.r.one_in(2) {
+            // As one array: a pointer to its first element.
+            let p = self.name("p");
+            let _ = write!(self.before, "{} *{p} = &{}[0][0]; ", a.layout(), a.name);
+            return format!("{p}[{}]", self.subscript(at));
+        }
+        if a.has_rows {
+            let index = self.subscript(at);
+            return format!("{}[({index}) / RANGE][({index}) % RANGE]", a.name);
+        }
+        if self.r.one_in(3) && !self.is_unsigned {
+            let (p, off) = (self.name("p"), self.r.below(REACH as u64) as i64);
+            let _ = write!(self.before, "{} *{p} = &{}[{off}]; ", a.layout(), a.name);
+            return format!("{p}[{}]", self.subscript(at - off));
+        }
+        format!("{}[{}]", a.name, self.subscript(at))
+    }
+
+    fn read(&mut self, among: &[usize]) -> String {
+        let a = &self.arrays[self.r.of(among)];
+        let at = self.r.near();
+        let element = self.element(a, at);
+        a.value(self.r, &element)
+    }
+
+    fn statement(&mut self, among: &[usize], written: Option<usize>, depth: u32) -> String {
+        let var = self.var;
+        match self.r.below(if depth > 0 { 13 } else { 9 }) {
+            0..=3 if written.is_some() => {
+                let a = &self.arrays[written.unwrap_or(0)];
+                let at = self.r.near();
+                let element = self.element(a, at);
+                let value = format!("{} + {var}", self.read(among));
+                a.write(self.r, &element, &value)
+            }
+            0..=5 => format!("h = h * 31 + {};", self.read(among)),
+            6 => format!("tmp[{var} & 63] += {};", self.read(among)),
+            7 => format!("h += {} > {} ? {} : 5;", self.read(among), self.r.below(60), self.read(among)),
+            8 => {
+                let walk = self.name("walk");
+                let _ = write!(self.before, "U *{walk} = buffer + {}; ", self.r.below(70));
+                format!("*{walk}++ = {};", self.read(among))
+            }
+            9 | 10 => {
+                let condition = match self.r.below(3) {
+                    0 => format!("{var} % {} == 1", 2 + self.r.below(5)),
+                    1 => format!("({}) & 1", self.read(among)),
+                    _ => format!("{var} > {}", self.r.below(RANGE)),
+                };
+                let inner = self.statement(among, written, depth - 1);
+                format!("if ({condition}) {{ {inner} }}")
+            }
+            11 => format!("if (({}) % 23 == 3) continue;", self.read(among)),
+            _ if self.r.one_in(2) => format!("if ({var} == {}) break;", self.r.below(2 * RANGE)),
+            _ => format!("if (({} + {var}) % 97 == 13) break;", self.read(among)),
+        }
+    }
+}
+
+/// The bounds of a loop, as text: the first and the one behind the last element that it names at offset 0.
+struct Bounds {
+    low: String,
+    high: String,
+}
+
+/// A loop within the bounds that reads `among` and writes `written`.
+fn a_loop(r: &mut Random, arrays: &[Array], among: &[usize], written: Option<usize>, b: &Bounds) -> String {
+    let mut ty = r.of(&["int", "int", "long", "unsigned", "unsigned long", "short", "unsigned char"]);
+    // From 0, with what it starts from added by the subscripts; or from the bound.
+    let shape = if matches!(ty, "unsigned") { 0 } else { r.below(3) };
+    if shape == 0 && ty == "unsigned char" {
+        ty = "int";
+    }
+    let mut l = Loop {
+        r,
+        arrays,
+        before: String::new(),
+        var: "i",
+        from: None,
+        names: 0,
+        is_unsigned: ty.starts_with("unsigned"),
+    };
+    let (low, mut high) = (&b.low, format!("({})", b.high));
+    let start = match shape {
+        0 => {
+            if l.r.one_in(3) {
+                high = format!("({low} + {})", l.r.below(40));
+            }
+            low.clone()
+        }
+        1 => {
+            let ty = l.r.of(&["int", "long"]);
+            let _ = write!(l.before, "const {ty} from = {low}; ");
+            l.from = Some("from".into());
+            high = format!("({high} - from)");
+            "0".into()
+        }
+        // What it starts from is no variable.
+        _ => {
+            l.from = Some(format!("({low})"));
+            high = format!("({high} - ({low}))");
+            "0".into()
+        }
+    };
+    if ty == "unsigned char" || ty == "short" {
+        high = format!("({high} < 120 ? {high} : 120)");
+    }
+    let statements: Vec<String> = (0..1 + l.r.below(4)).map(|_| l.statement(among, written, 2)).collect();
+    let inclusive = l.r.one_in(4);
+    let condition = match inclusive {
+        true => format!("i <= ({ty})({high} - 1)"),
+        false => format!("i < ({ty}){high}"),
+    };
+    let hoisted = (ty == "unsigned char" || ty == "short" || l.r.one_in(3))
+        .then(|| format!("const {ty} stop = ({ty})({high} - {}); ", u8::from(inclusive)));
+    let condition = match &hoisted {
+        Some(_) => format!("i {} stop", if inclusive { "<=" } else { "<" }),
+        None => condition,
+    };
+    let step = l.r.of(&["i++", "++i", "i += 1", "i = i + 1"]);
+    let head = format!("for ({ty} i = {start}; {condition}; {step})");
+    // An inclusive bound of an empty unsigned range would be a large one.
+    let guard = if inclusive { format!("if ({high} > {start}) ") } else { String::new() };
+    let before = l.before.clone() + &hoisted.unwrap_or_default();
+    format!("{{ {before}{guard}{head} {{ {} }} }}", statements.join(" "))
+}
+
+/// A nest over rows: `a[row * n + j]`, or of an array of rows `a[row][j]`.
+fn a_nest(r: &mut Random, arrays: &[Array], among: &[usize]) -> String {
+    let a = &arrays[r.of(among)];
+    let (rows, columns) = (1 + r.below(6), 1 + r.below(20));
+    let at = r.below(REACH as u64);
+    let element = match a.has_rows {
+        true => format!("{}[row % THREADS][j + {at}]", a.name),
+        false => format!("{}[row * {columns} + j + {at}]", a.name),
+    };
+    let value = a.value(r, &element);
+    format!(
+        "for (int row = 0; row < {rows}; row++) for (int j = 0; j < {columns}; j++) {{ if (j % 7 == 5) continue; h = h * 17 + {value}; }}"
+    )
+}
+
+/// Loops over private pointers to this thread's own elements, which it also reads as shared ones.
+fn by_local_pointer(r: &mut Random, a: &Array) -> String {
+    let element =
+        if a.has_rows { format!("{}[MYTHREAD][i + {}]", a.name, r.below(REACH as u64)) } else { return String::new() };
+    let value = a.value(r, &element);
+    let target = format!("own[i + {}]", r.below(2 * REACH as u64));
+    let write = a.write(r, &target, &value);
+    let ty = a.element;
+    format!(
+        "{{ {ty} *own = ({ty} *)&{}[MYTHREAD][0]; for (int i = 0; i < {}; i++) {{ {write} }} }}",
+        a.name,
+        RANGE - 20
+    )
+}
+
+pub fn program(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let r = &mut random;
+    let arrays: Vec<Array> = (0..6).map(|i| Array::random(r, i)).collect();
+    let mut out = format!(
+        "/* Made by crates/fathom/tests/random_loops.rs, seed {seed}. */\n#include <stdio.h>\n#include <upc_relaxed.h>\n\
+         #define RANGE {RANGE}\n#define PHASES {PHASES}\ntypedef unsigned long U;\n\
+         struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
+         shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[1024];\n"
+    );
+    arrays.iter().for_each(|a| out += &a.declared());
+    let all: Vec<usize> = (0..arrays.len()).collect();
+    let whole = Bounds { low: REACH.to_string(), high: format!("RANGE * THREADS - {REACH}") };
+    let own = Bounds { low: format!("MYTHREAD * RANGE + {REACH}"), high: format!("(MYTHREAD + 1) * RANGE - {REACH}") };
+    for phase in 0..PHASES {
+        let _ = writeln!(out, "static void phase{phase}(void) {{");
+        let x = r.below(arrays.len() as u64) as usize;
+        let others: Vec<usize> = all.iter().copied().filter(|i| *i != x).collect();
+        match r.below(8) {
+            0 | 1 => {
+                for _ in 0..4 {
+                    let text =
+                        if r.one_in(3) { a_nest(r, &arrays, &all) } else { a_loop(r, &arrays, &all, None, &whole) };
+                    let _ = writeln!(out, "    {text}");
+                }
+            }
+            2..=4 => {
+                let writer = r.below(4);
+                let _ = writeln!(out, "    if (MYTHREAD == {writer} % THREADS) {{");
+                for _ in 0..3 {
+                    // Often the array that is written, and what else there is.
+                    let among = [&others[..], &[x; 5]].concat();
+                    let _ = writeln!(out, "    {}", a_loop(r, &arrays, &among, Some(x), &whole));
+                }
+                let _ = writeln!(out, "    }} else {{\n    {}\n    }}", a_loop(r, &arrays, &others, None, &whole));
+            }
+            5 | 6 => {
+                for _ in 0..2 {
+                    let among = [&others[..1], &[x; 2]].concat();
+                    // Other arrays are read in the same range.
+                    let _ = writeln!(out, "    {}", a_loop(r, &arrays, &among, Some(x), &own));
+                }
+                let _ = writeln!(out, "    {}", by_local_pointer(r, &arrays[x]));
+            }
+            _ => {
+                let mut l = Loop {
+                    r: &mut *r,
+                    arrays: &arrays,
+                    before: String::new(),
+                    var: "i",
+                    from: None,
+                    names: 0,
+                    is_unsigned: false,
+                };
+                let a = &arrays[x];
+                let (element, at) = match a.has_rows {
+                    true => (format!("{}[i / RANGE][i % RANGE]", a.name), "i".to_owned()),
+                    false => (format!("{}[i]", a.name), format!("&{}[i]", a.name)),
+                };
+                let value = format!("{} + {}", l.read(&others), l.read(&others));
+                let before = l.before.clone();
+                let write = a.write(r, &element, &value);
+                let _ = writeln!(
+                    out,
+                    "    {{ {before}upc_forall (int i = {}; i < {}; i++; {at}) {{ {write} }} }}",
+                    whole.low, whole.high
+                );
+            }
+        }
+        let _ = writeln!(out, "    for (int k = 0; k < 64; k++) h = h * 3 + tmp[k];");
+        let _ = writeln!(out, "    for (int k = 0; k < 1024; k++) h = h * 3 + buffer[k];");
+        let _ = write!(out, "    marks[MYTHREAD][{phase}] = h;\n}}\n");
+    }
+    out += "int main(void) {\n";
+    for a in &arrays {
+        let (name, element) = (&a.name, a.element);
+        if a.is_pointer {
+            let _ = writeln!(out, "    {name} = upc_all_alloc(1, RANGE * THREADS * sizeof({element}));");
+        }
+        let at = if a.has_rows { format!("{name}[i / RANGE][i % RANGE]") } else { format!("{name}[i]") };
+        let set = match element {
+            "struct rec" => {
+                format!("{at}.n = i % 91; {at}.low[1] = i % 77; {at}.v = i; {at}.f = i % 31; {at}.g = i % 400;")
+            }
+            _ => format!("{at} = i % 113;"),
+        };
+        let _ = writeln!(out, "    for (int i = MYTHREAD; i < RANGE * THREADS; i += THREADS) {{ {set} }}");
+    }
+    for phase in 0..PHASES {
+        let _ = writeln!(out, "    upc_barrier; phase{phase}();");
+    }
+    out += "    upc_barrier;\n    if (MYTHREAD) return 0;\n    U s;\n";
+    let _ = writeln!(
+        out,
+        "    for (int t = 0; t < THREADS; t++) for (int k = 0; k < PHASES; k++) printf(\"phase %d thread %d %lx\\n\", k, t, marks[t][k]);"
+    );
+    for a in &arrays {
+        let name = &a.name;
+        let at = if a.has_rows { format!("{name}[i / RANGE][i % RANGE]") } else { format!("{name}[i]") };
+        let sum = match a.element {
+            "struct rec" => format!("s = s * 31 + {at}.n + {at}.low[1] * 3 + {at}.v * 5 + {at}.f * 7 + {at}.g * 11;"),
+            _ => format!("s = s * 31 + (U)(long){at};"),
+        };
+        let _ = writeln!(
+            out,
+            "    s = 0; {{ int i = 0; while (i < RANGE * THREADS) {{ {sum} i++; }} }} printf(\"{name} %lx\\n\", s);"
+        );
+    }
+    out += "    return 0;\n}\n";
+    out
+}
