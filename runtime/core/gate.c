@@ -121,7 +121,8 @@ enum gas_thread_level core_gate_start(enum gas_thread_level required) {
     enum gas_thread_level most = conduit_takes_turns ? GAS_THREAD_MULTIPLE : GAS_THREAD_SINGLE;
     struct core_comm comm = core_comm_wanted();
     /* What FATHOM_COMM holds back or keeps belongs to the process, without an owner among its threads. */
-    if (most == GAS_THREAD_MULTIPLE && (comm.outbox || comm.updates || comm.lines || comm.strips)) most = GAS_THREAD_SERIALIZED;
+    if (most == GAS_THREAD_MULTIPLE && (comm.outbox || comm.updates || comm.lines || comm.strips))
+        most = GAS_THREAD_SERIALIZED;
     is_first = true;
     number = 1;
     level = required < most ? required : most;

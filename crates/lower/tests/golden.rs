@@ -15,7 +15,8 @@ const FORMS: [(&str, Options); 3] = [
     ("explain", Options { direct: true, explain: true, count: false, strips: false, check: false }),
 ];
 /// What is written with -fcomm-opt, `NAME.comm.c` and `NAME.comm.plan`, for the programs whose name begins with `comm-`.
-const COMM: (&str, Options) = ("comm", Options { direct: false, explain: false, count: false, strips: true });
+const COMM: (&str, Options) =
+    ("comm", Options { direct: false, explain: false, count: false, strips: true, check: false });
 
 fn programs(folder: &Path) -> Vec<PathBuf> {
     let mut all: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
