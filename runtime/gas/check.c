@@ -31,7 +31,7 @@ bool gas_check_same(const void *value, fathom_ptr p, size_t n) {
     /* Waiting for them makes lines void, which without the comparison would still be used. */
     uint64_t epoch = gas_lines_epoch;
     bool is_holding = core_is_holding;
-    fathom_far_get(now, p, n);
+    gas_get(now, p, n);
     gas_lines_epoch = epoch;
     core_is_holding |= is_holding;
     bool same = memcmp(value, now, n) == 0;
