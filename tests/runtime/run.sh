@@ -49,7 +49,7 @@ broken=(
     'far|updates leave lines alone|updates,lines|comm 40 1|/^void fathom_far_update/,/^}/s/gas_lines_drop(p, n);//'
     'far|an update overtakes a put under way|updates,outbox=4096|late|/^void fathom_far_update/,/^}/s/gas_far_settle_puts(p, n);//'
     'domain|a gathered atomic overtakes a put under way|outbox=4096|late|s/gas_far_settle_puts(.*//'
-    'far|a fence keeps lines|lines|comm 100 orders|/^void fathom_far_settle/,/^}/s/gas_lines_forget();//'
+    'far|a fence keeps lines|lines|comm 100 orders|/^static void settle_all/,/^}/s/gas_lines_forget();//'
     'far|waiting and polling keep lines|lines|comm 100 orders|/^static void let_go/,/^}/s/gas_lines_forget();//'
     'signal|a wait for a signal keeps lines|lines|comm 100 orders|s/gas_lines_forget();//'
     'collective|a collective function keeps lines|lines|comm 100 orders|s/gas_lines_forget();//'
