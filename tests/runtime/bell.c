@@ -18,16 +18,10 @@
 
 #include "conduit/conduit.h"
 #include "conduit/queue/queue.h"
+#include "conduit_alone.h"
 #include "core/constants.h"
 #include "lang/prelude.h"
 #include "lang/random.h"
-
-/* What core defines for conduits. */
-struct conduit_near conduit_near;
-void conduit_ballot_merge(struct conduit_ballot *into, const struct conduit_ballot *from) { (void)into, (void)from; }
-bool conduit_has_pthreads, conduit_may_open;
-void conduit_open(void) {}
-void conduit_close(void) {}
 
 enum { PING, PONG, NEWS, KINDS };
 #define PATIENCE_MS 20000

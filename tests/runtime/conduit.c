@@ -16,20 +16,16 @@
 #include <unistd.h>
 
 #include "conduit/progress.h"
+#include "conduit_alone.h"
 #include "core/constants.h"
 #include "lang/prelude.h"
 
-/* What core defines for conduits. There is no progress thread here. */
-struct conduit_near conduit_near;
+/* What else core defines for conduits. There is no progress thread here. */
 struct conduit_engine conduit_engine;
 __thread bool conduit_beside;
 void conduit_wait_to_enter(void) {}
-bool conduit_has_pthreads, conduit_may_open;
-void conduit_open(void) {}
-void conduit_close(void) {}
 int conduit_deliver_kept(bool *replies_only) { return (void)replies_only, 0; }
 bool conduit_kept_enough(void) { return false; }
-void conduit_ballot_merge(struct conduit_ballot *into, const struct conduit_ballot *from) { (void)into, (void)from; }
 
 static int me, threads;
 
