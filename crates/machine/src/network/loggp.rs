@@ -85,7 +85,7 @@ struct Occupies {
     passes: bool,
 }
 
-/// From this size on a message holds up requests no more than one of this size.
+/// Bytes of a request or an acknowledgement: a longer message holds one up no more than another request does.
 const REQUEST: u64 = 8;
 
 impl LogGp {
