@@ -90,9 +90,6 @@ static void calls_room(uint32_t slots, unsigned flags) {
                 continue;
             }
             CHECK(msg_lane_state(q, 0, &source, &waiting, &room) && waiting == sent - came && room == slots);
-            if (getenv("DBG"))
-                fprintf(stderr, "round %lu waiting %lu slots %u flags %u tail %lx head %lx\n", round, waiting, slots,
-                        flags, t->row[0]->lane.tail, t->row[0]->lane.in->head >> 7);
             CHECK(waiting >= slots && waiting <= slots + MSG_SMALL && !msg_wait_for_room(t, 0, 0));
             CHECK(msg_express(t, 1, 1, round) == MSG_OK);
             struct msg_lane *other = q->lane[1];
@@ -625,17 +622,18 @@ static void attack(void) {
     msg_set_add(&set, q);
     for (unsigned c = 1; c < CLIENTS; c++) pid[c] = sender(c, MESSAGES);
     if ((pid[0] = child()) == 0) moves_for_ever();
-    while (left) {
+    /* Until all have come, and client 0 was followed often enough. */
+    uint32_t moves = 0;
+    bool is_resident;
+    while (left || moves <= 100) {
         msg_message m;
+        CHECK(msg_lane_use(q, 0, &moves, &is_resident));
         if (!msg_wait(&set, &m, 60000)) continue;
         CHECK(m.source < CLIENTS);
         if (m.source == 0) continue; /* whatever it says, it says as itself */
         check_one(next[m.source]++, &m);
         left--;
     }
-    uint32_t moves;
-    bool is_resident;
-    CHECK(msg_lane_use(q, 0, &moves, &is_resident) && moves > 100); /* it was followed */
     kill(pid[0], SIGKILL);
     for (unsigned c = 0; c < CLIENTS; c++) {
         int status;
