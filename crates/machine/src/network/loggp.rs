@@ -13,7 +13,7 @@
 //! Parameters are piecewise constant: a piece holds for messages from its size on. Sources: Culler et al., LogP (1993);
 //! Alexandrov et al., LogGP (1995). With one piece the times are those of `fathom model`.
 
-use super::{Carries, Flight, Stream};
+use super::{Carries, Flight, Stream, REQUEST};
 use crate::contention::Ports;
 use crate::Time;
 
@@ -79,14 +79,11 @@ impl Lanes {
 /// What a message needs of a port.
 struct Occupies {
     needs: Time,
-    /// What a request in its place would need.
+    /// What a request in its place would need: a longer message holds one up no more than another request does.
     as_request: Time,
     /// It is a request or an acknowledgement itself.
     passes: bool,
 }
-
-/// Bytes of a request or an acknowledgement: a longer message holds one up no more than another request does.
-const REQUEST: u64 = 8;
 
 impl LogGp {
     /// `ports`, each shared by `share` nodes.

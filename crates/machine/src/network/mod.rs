@@ -24,6 +24,9 @@ pub use description::{build, KINDS};
 use crate::contention::Due;
 use crate::Time;
 
+/// Bytes of a request for data, and of the acknowledgement of a put.
+pub const REQUEST: u64 = 8;
+
 /// What carries messages between nodes.
 ///
 /// Results are exact if messages come to each port and link in the order of the calls. Calls in the order of `now` come

@@ -6,6 +6,7 @@ use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::contention::Ports;
 use fathom_machine::description::Serves;
+pub(crate) use fathom_machine::network::REQUEST;
 use fathom_machine::network::{self, Carries, Stream};
 use fathom_machine::parts::shell::Step;
 use fathom_machine::{Description, Due, Nodes, Thread, Time};
@@ -193,8 +194,6 @@ impl Memory {
     }
 }
 
-/// Bytes of a request for data, and of an acknowledgement.
-pub(crate) const REQUEST: u64 = 8;
 /// What the processor does that begins a message, and the one that takes it.
 pub(crate) const SENDS: &str = "the processor sends";
 pub(crate) const RECEIVES: &str = "the processor receives";

@@ -154,8 +154,8 @@ struct Event {
     what: What,
 }
 
-struct Engine<'a, T> {
-    job: &'a mut T,
+struct Engine<'a> {
+    job: &'a mut dyn Threads,
     machine: &'a mut dyn Charges,
     nodes: Nodes,
     threads: Vec<Thread>,
@@ -190,7 +190,7 @@ struct Engine<'a, T> {
 ///
 /// # Errors
 /// The job ends early, or never.
-pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32) -> Result<Outcome, Failure> {
+pub fn simulate(job: &mut dyn Threads, machine: &mut dyn Charges, threads: u32) -> Result<Outcome, Failure> {
     simulate_drawn(job, machine, threads, None)
 }
 
@@ -198,8 +198,8 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn simulate_drawn<T: Threads>(
-    job: &mut T,
+pub fn simulate_drawn(
+    job: &mut dyn Threads,
     machine: &mut dyn Charges,
     threads: u32,
     pictures: Option<Pictures>,
@@ -211,8 +211,8 @@ pub fn simulate_drawn<T: Threads>(
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn simulate_told<T: Threads>(
-    job: &mut T,
+pub fn simulate_told(
+    job: &mut dyn Threads,
     machine: &mut dyn Charges,
     threads: u32,
     pictures: Option<Pictures>,
@@ -274,7 +274,7 @@ pub fn simulate_told<T: Threads>(
     Ok(engine.outcome)
 }
 
-impl<T: Threads> Engine<'_, T> {
+impl Engine<'_> {
     fn thread(&mut self, t: u32) -> &mut Thread {
         &mut self.threads[t as usize]
     }

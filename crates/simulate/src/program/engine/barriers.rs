@@ -3,7 +3,7 @@
 //! gather there first, the node has one agent, and it lets them go, as conduit mpi does it. Some machines have barriers
 //! in hardware.
 
-use super::{Engine, Noted, State, Threads, What};
+use super::{Engine, Noted, State, What};
 use crate::program::accounts::Part;
 use crate::program::stops::Ballot;
 use fathom_machine::Time;
@@ -25,7 +25,7 @@ pub(super) struct Agent {
     pub(super) news: Vec<Option<(Time, Ballot)>>,
 }
 
-impl<T: Threads> Engine<'_, T> {
+impl Engine<'_> {
     /// Thread `t` notifies its next barrier.
     pub(super) fn notified(&mut self, t: u32, ballot: &Ballot) {
         self.accounts.operate(self.threads[t as usize].place, true, 0);

@@ -6,7 +6,7 @@
 //! the order and the times are those of turns that are given one by one. The engine then asks for the same turns as
 //! ever, and finds that they have been taken.
 
-use super::{Engine, State, Threads, CLOCK};
+use super::{Engine, State, CLOCK};
 use crate::program::stops::{Ballot, Foreseen, Stop, Turn};
 use fathom_machine::Time;
 use std::collections::VecDeque;
@@ -51,7 +51,7 @@ impl Foresight {
     }
 }
 
-impl<T: Threads> Engine<'_, T> {
+impl Engine<'_> {
     /// Before thread `t` has its turn: tells the job which turns follow, unless it knows.
     pub(super) fn foresee(&mut self, t: u32) {
         if self.foresight.has_told(t) || !self.threads[t as usize].unserved.is_empty() {

@@ -1,11 +1,11 @@
 //! Active messages: they are sent, arrive, and are served by the receiver's processor, whatever its thread does.
 
-use super::{Engine, Failure, Noted, State, Threads, Turn, What};
+use super::{Engine, Failure, Noted, State, Turn, What};
 use crate::program::accounts::{Part, SERVING};
 use crate::program::stops::{Done, Message};
 use fathom_machine::{Due, Time};
 
-impl<T: Threads> Engine<'_, T> {
+impl Engine<'_> {
     /// Sends a message, whose sender is late by `late`; when the sender is free.
     pub(super) fn send(&mut self, now: Time, from: u32, message: Message, late: Time) -> Due {
         let times = self.machine.message(now, from, message.to, message.bytes);

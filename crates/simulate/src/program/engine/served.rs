@@ -9,7 +9,7 @@
 //! A put is answered by an acknowledgement of [`REQUEST`] bytes, a get is a request of as many and answered by the
 //! data.
 
-use super::{Engine, Failure, State, Threads, Transfer, What};
+use super::{Engine, Failure, State, Transfer, What};
 use crate::program::accounts::{Part, SERVING};
 use crate::program::charges::REQUEST;
 use fathom_machine::{Due, Time};
@@ -82,7 +82,7 @@ impl Inbox {
     }
 }
 
-impl<T: Threads> Engine<'_, T> {
+impl Engine<'_> {
     /// Sends the request of a transfer that thread `t` begins at its clock.
     pub(super) fn request(&mut self, t: u32, what: &Transfer, kind: Kind) {
         let now = self.thread(t).clock;
