@@ -43,6 +43,11 @@ int bupc_thread_castable(unsigned int thread);
 /* Lets the runtime make progress; also a null strict access. */
 void bupc_poll(void);
 
+/* exit and getenv, by the names that Berkeley UPC has for programs whose main is in C: the threads' environments and
+ * the job's end need no other calls here. */
+void bupc_exit(int status) __attribute__((__noreturn__));
+char *bupc_getenv(const char *name);
+
 /* ---- handles ----------------------------------------------------------------------------------------------------- */
 
 typedef struct fathom_transfer *bupc_handle_t;
