@@ -169,7 +169,8 @@ pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>) {
     (c.s, c.diags)
 }
 
-/// The headers of UPC libraries whose names the unit uses without a declaration, each with a warning at the first use.
+/// The headers of UPC libraries whose names the unit uses without a declaration, or before it, each with a warning at the
+/// first use.
 /// `found` is what [`check`] found in the unit.
 pub fn missing_headers(parsed: &Parsed, sema: &Sema, found: &[Diag]) -> Vec<(&'static str, Diag)> {
     let mut missing: Vec<(&'static str, Diag)> = vec![];
@@ -180,12 +181,27 @@ pub fn missing_headers(parsed: &Parsed, sema: &Sema, found: &[Diag]) -> Vec<(&'s
         let name = parsed.source.range_text(used.span);
         let Some(header) = fathom_syntax::library::header_of(name) else { continue };
         let named = |s: &Symbol| s.kind != SymKind::Implicit && parsed.source.name(s.name) == name;
-        // Not if the program declares the name itself, even later.
-        if missing.iter().all(|(m, _)| *m != header) && !sema.symbols.iter().any(named) {
-            missing.push((header, without_header(name, header, used.span)));
+        // Not if the program declares the name itself, even later; if the header does so later, it comes too late.
+        let (mut own, mut late) = (false, false);
+        for s in sema.symbols.iter().filter(|s| named(s)) {
+            *if in_header(parsed, s.decl, header) { &mut late } else { &mut own } = true;
+        }
+        if missing.iter().all(|(m, _)| *m != header) && !own {
+            let mut warning = without_header(name, header, used.span);
+            if late {
+                warning.message = format!("`{name}` is used before <{header}> is included");
+            }
+            missing.push((header, warning));
         }
     }
     missing
+}
+
+/// Does the text come from a file of this name?
+fn in_header(parsed: &Parsed, at: TokRange, header: &str) -> bool {
+    let Some(token) = parsed.source.tokens.get(at.lo as usize) else { return false };
+    let file = parsed.source.files.get(parsed.source.place(token.lo).file as usize);
+    file.is_some_and(|path| path.rsplit('/').next() == Some(header))
 }
 
 pub(crate) fn without_header(name: &str, header: &str, at: TokRange) -> Diag {
