@@ -36,6 +36,7 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
 
 int __real_main(int argc, char **argv, char **envp) __attribute__((weak)); /* absent where nothing is wrapped */
 int __wrap_main(int argc, char **argv, char **envp);
+extern char fathom_void_main __attribute__((weak, visibility("hidden"))); /* where main has no status (C11 5.1.2.2.3) */
 
 static const struct fathom_unit *unit(long i) { return __start_fathom_units[i]; }
 static long units(void) { return __stop_fathom_units - __start_fathom_units; }
@@ -158,5 +159,5 @@ int __wrap_main(int argc, char **argv, char **envp) {
     start(&argc, &argv);
     int status = __real_main(argc, argv, envp);
     core_main_returned();
-    return status;
+    return &fathom_void_main ? 0 : status;
 }

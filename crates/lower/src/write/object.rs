@@ -233,6 +233,9 @@ impl Writer<'_> {
             out.push(self.split_main());
             out.push("char fathom_split_unit __attribute__((weak, visibility(\"hidden\")));\n");
         }
+        if self.has_void_main() {
+            out.push("char fathom_void_main __attribute__((weak, visibility(\"hidden\")));\n");
+        }
         out.push(self.known_costs());
         let threads = self.s.options.threads.unwrap_or(0);
         let file = self.main_file();
@@ -242,6 +245,16 @@ impl Writer<'_> {
              &fathom_unit_record;\n"
         ));
         out
+    }
+
+    /// Does the unit define `void main`? The C compiler leaves any status in the register; the runtime gives 0.
+    fn has_void_main(&self) -> bool {
+        self.u.items.iter().any(|item| {
+            let Item::Fn(f) = item else { return false };
+            let named = self.u[f.declarator].name.is_some_and(|(name, _)| self.p.source.name(name) == "main");
+            let ty = self.s.declarator_ty[f.declarator.index()];
+            named && matches!(self.s.types.kind(ty), TyKind::Function(f) if self.s.types.is_void(f.ret))
+        })
     }
 
     /// The first file of the preprocessed text that is not the preprocessor's own.
