@@ -3,7 +3,8 @@
 //! Nothing here knows what most options mean. An option is sorted by the step that needs it (preprocess, compile,
 //! link); one that is not in the tables goes to every step, as the C compiler would take it. The order of what is
 //! linked is kept, because it matters to the linker. Besides the C compiler's options it takes those that UPC users
-//! know from `upcc` (`-T 4`, `-network=smp`, `-pthreads`, `-Wc,…`) and from GUPC (`-fupc-threads-4`).
+//! know from `upcc` (`-T 4`, `-network=smp`, `-pthreads`, `-Wc,…`), from GUPC (`-fupc-threads-4`) and from Cray's and IBM's
+//! compilers (`-h upc -X 4`, `-qupc=threads=4`).
 
 use crate::failure::{Failure, OrIo, Result};
 use std::path::{Path, PathBuf};
@@ -138,9 +139,15 @@ const LINK_FLAGS: &str = "\
 const UPCC_IGNORED: &str = "\
     -pthreads -nopthreads -inline -noinline -opt -noopt -lines -nolines -uses-mpi -uses-threads -tv -norc -size-warn \
     -nosize-warn -require-size -norequire-size -link-cache -nolink-cache -checks -nochecks -ansi-alias -smart-output \
-    -inst -inst-local -inst-functions";
+    -inst -inst-local -inst-functions -fast-symptr -nofast-symptr -at-remote-ssh -at-remote-http -stable -nightly \
+    -show-sizes";
 const UPCC_IGNORED_WITH_VALUE: &str = "\
-    -shared-heap -shared-heap-max -heap-offset -opt-enable -opt-disable -inst-toolname -translator -sizes-file";
+    -shared-heap -shared-heap-max -heap-offset -opt-enable -opt-disable -inst-toolname -translator -sizes-file \
+    -compress -arch-size";
+
+/// THREADS of the static environment, as upcc, GUPC and IBM's xlupc spell it.
+const THREADS_PREFIXES: &[&str] =
+    &["-fupc-threads-", "-fupc-threads=", "-fthreads-", "-fthreads=", "-T=", "--T=", "-qupc=threads="];
 
 /// `-network` is upcc's name for it.
 const CONDUIT_PREFIXES: &[&str] = &["--conduit=", "-conduit=", "-network=", "--network="];
@@ -191,6 +198,16 @@ impl CommandLine {
             "-###" => {
                 self.verbose = true;
                 self.dry_run = true;
+            }
+            // Cray's `cc -h upc`; the job's number of threads is its -X.
+            "-h" if next.is_some_and(|n| n == "upc") => {
+                self.ignore("-h upc");
+                return Ok(2);
+            }
+            "-hupc" => self.ignore(arg),
+            "-X" | "-fupc-threads" | "-fthreads" if next.is_some_and(|n| is_number(n)) => {
+                self.threads = Some(thread_count(&value()?)?);
+                return Ok(2);
             }
             "-h" | "--help" => self.show_help = true,
             "-V" | "--version" | "-version" => self.show_version = true,
@@ -263,8 +280,17 @@ impl CommandLine {
                 return Ok(2);
             }
             _ if listed(LINK_FLAGS, arg) => self.link.push(LinkItem::Arg(arg.into())),
-            _ if listed(UPCC_IGNORED, arg) => self.ignore(arg),
-            _ if listed(UPCC_IGNORED_WITH_VALUE, arg) => {
+            "-link-with" | "--link-with" => {
+                self.link_with(&value()?);
+                return Ok(2);
+            }
+            "-extern-main" | "--extern-main" => return Err(no_extern_main(arg)),
+            "-pthreads" | "--pthreads" if next.is_some_and(|n| is_number(n)) => {
+                self.ignore(arg);
+                return Ok(2);
+            }
+            _ if listed(UPCC_IGNORED, one_dash(arg)) => self.ignore(arg),
+            _ if listed(UPCC_IGNORED_WITH_VALUE, one_dash(arg)) => {
                 let _ = value()?;
                 self.ignore(arg);
                 return Ok(2);
@@ -279,8 +305,12 @@ impl CommandLine {
         let after = |prefix: &str| arg.strip_prefix(prefix).map(str::to_string);
         if let Some(v) = after("-o") {
             self.output = Some(v.into());
-        } else if let Some(v) = after("-fupc-threads-").or_else(|| after("-fupc-threads=")).or_else(|| after("-T=")) {
+        } else if let Some(v) = THREADS_PREFIXES.iter().find_map(|p| after(p)) {
             self.threads = Some(thread_count(&v)?);
+        } else if let Some(v) = after("-X").filter(|v| is_number(v)) {
+            self.threads = Some(thread_count(&v)?);
+        } else if let Some(v) = after("-link-with=").or_else(|| after("--link-with=")) {
+            self.link_with(&v);
         } else if ["-fupc", "-fno-upc", "-Wu,", "-Ww,"].iter().any(|p| arg.starts_with(p)) {
             self.ignore(arg);
         } else if let Some(v) = after("-T") {
@@ -290,7 +320,7 @@ impl CommandLine {
         } else if UPCC_IGNORED
             .split(' ')
             .chain(UPCC_IGNORED_WITH_VALUE.split(' '))
-            .any(|o| after(o).is_some_and(|v| v.starts_with('=')))
+            .any(|o| one_dash(arg).strip_prefix(o).is_some_and(|v| v.starts_with('=')))
         {
             self.ignore(arg);
         } else if let Some(v) = after("--diag-format=") {
@@ -373,9 +403,20 @@ impl CommandLine {
         self.notes.push(format!("'{arg}' has no effect: threads are processes here"));
     }
 
+    /// upcc's `-link-with=mpicxx` links with another compiler, for the sake of its language's library. Here the C compiler
+    /// links, and a C++ compiler's name says that the program needs that library.
+    fn link_with(&mut self, compiler: &str) {
+        let name =
+            Path::new(compiler.split(' ').next().unwrap_or("")).file_name().and_then(|n| n.to_str()).unwrap_or("");
+        if name.contains("++") || name.contains("cxx") || name.contains("CC") {
+            self.link.push(LinkItem::Arg("-lstdc++".into()));
+        }
+        self.notes.push(format!("'-link-with={compiler}': the C compiler links, with the libraries of that language"));
+    }
+
     /// `-T 4` is THREADS; `-T script.ld` keeps the meaning that it has for a C driver.
     fn threads_or_script(&mut self, v: &str) -> Result<()> {
-        if v.starts_with(|c: char| c.is_ascii_digit()) && v.bytes().all(|b| b.is_ascii_digit()) {
+        if is_number(v) {
             self.threads = Some(thread_count(v)?);
         } else {
             self.link.push(LinkItem::Arg(format!("-T{v}")));
@@ -400,6 +441,20 @@ impl CommandLine {
     pub fn has_input(&self) -> bool {
         !self.inputs.is_empty() || self.link.iter().any(|l| matches!(l, LinkItem::Arg(a) if !a.starts_with('-')))
     }
+}
+
+fn is_number(v: &str) -> bool {
+    !v.is_empty() && v.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// upcc takes its long options with one dash or two.
+fn one_dash(arg: &str) -> &str {
+    arg.strip_prefix('-').filter(|rest| rest.starts_with('-')).unwrap_or(arg)
+}
+
+fn no_extern_main(arg: &str) -> Failure {
+    Failure::new(format!("'{arg}': a program's main must be in UPC, because the threads start before it"))
+        .hint("write main in UPC and call the C or C++ code from it")
 }
 
 /// Is the option one of the words of a list?
@@ -517,6 +572,20 @@ mod tests {
         for line in ["-T 4 x.upc", "-T4 x.upc", "-T=4 x.upc", "-fupc-threads-4 x.upc", "-fupc-threads=4 x.upc"] {
             assert_eq!(scan(line).threads, Some(4), "{line}");
         }
+        for line in [
+            "-h upc -X 4 x.upc",
+            "-hupc -X4 x.upc",
+            "-qupc=threads=4 x.upc",
+            "-fthreads-4 x.upc",
+            "-fupc-threads 4 x.upc",
+            "-pthreads 2 --T=4 x.upc",
+        ] {
+            let j = scan(line);
+            assert_eq!((j.threads, j.inputs.len(), j.show_help), (Some(4), 1, false), "{line}");
+            assert!(j.common.is_empty(), "{line}");
+        }
+        assert!(scan("-h").show_help && scan("-h x.upc").show_help);
+        assert_eq!(scan("-Xlinker -s x.upc").threads, None);
         assert_eq!(scan("-T script.ld x.upc").threads, None);
         assert!(CommandLine::scan(&["-T0".to_string()]).is_err());
         assert!(CommandLine::scan(&["-T".to_string()]).is_err());
@@ -546,6 +615,20 @@ mod tests {
         let j = scan("-norc -uses-threads -translator=/x -heap-offset 4M -Ww,-O2 -nosize-warn -o prog x.upc");
         assert_eq!((j.notes.len(), j.inputs.len(), j.output), (6, 1, Some("prog".into())));
         assert!(j.common.is_empty() && j.link.len() == 1);
+        let j = scan("--shared-heap=64MB --pthreads --shared-heap-max 1GB --uses-mpi x.upc");
+        assert_eq!((j.notes.len(), j.inputs.len(), j.common.len()), (4, 1, 0));
+    }
+
+    #[test]
+    fn linking_with_a_cxx_compiler_brings_its_library() {
+        let library = LinkItem::Arg("-lstdc++".into());
+        for line in ["-link-with=g++ x.upc y.o", "-link-with mpicxx x.upc", "--link-with='/opt/bin/CC -O2' x.upc"] {
+            assert!(scan(line).link.contains(&library), "{line}");
+        }
+        let j = scan("-link-with=mpicc x.upc");
+        assert_eq!((j.link.len(), j.notes.len()), (1, 1));
+        let error = CommandLine::scan(&["-extern-main".to_string()]).unwrap_err().to_string();
+        assert!(error.contains("main must be in UPC"), "{error}");
     }
 
     #[test]
