@@ -113,6 +113,27 @@ fn run_takes_static_threads_from_the_option_and_warns_about_another_number() {
 }
 
 #[test]
+fn run_fixes_the_number_of_threads_where_the_source_needs_it() {
+    let source = "#include <stdio.h>\nshared int a[10];\nshared [40 / THREADS] int b[40];\nint main(void) {\n    \
+                  upc_forall (int i = 0; i < 10; i++; &a[i]) a[i] = THREADS;\n    upc_barrier;\n    \
+                  if (MYTHREAD == 0) printf(\"%d %d\\n\", a[9], (int)upc_blocksizeof(b));\n    return 0;\n}\n";
+    let wrong = source.replace("return 0", "return a");
+    let dir = folder(&[("fixed.upc", source), ("wrong.upc", &wrong)]);
+    let outcome = ok(&dir, "run -n 4 fixed.upc");
+    assert_eq!(outcome.stdout, "4 10\n");
+    assert!(outcome.stderr.contains("fixed.upc needs a fixed number of threads: it is compiled with -T 4"));
+    assert_eq!(ok(&dir, "run -n 2 fixed.upc").stdout, "2 20\n");
+    // An option was given, or there are other errors: they are reported, and so are those of `cc`.
+    let outcome = ok(&dir, "run -T 5 fixed.upc");
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("5 8\n", ""));
+    for (line, code) in [("run -n 4 wrong.upc", "U428"), ("run -n 4 wrong.upc", "U531"), ("cc fixed.upc", "U531")] {
+        let outcome = f(&dir, line);
+        assert!(outcome.status == 1 && outcome.stderr.contains(code), "{}", outcome.transcript());
+        assert!(!outcome.stderr.contains("it is compiled with"), "{}", outcome.transcript());
+    }
+}
+
+#[test]
 fn cc_makes_a_program_that_runs_by_itself() {
     let dir = folder(&[("hello.upc", HELLO)]);
     let quiet = ok(&dir, "cc -O1 -Wall -o hello hello.upc");

@@ -13,15 +13,17 @@ pub struct Failure {
     pub what: String,
     pub hint: Option<String>,
     pub status: i32,
+    /// The source has no errors but those against rules of the dynamic THREADS environment.
+    pub only_dynamic_threads: bool,
 }
 
 impl Failure {
     pub fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), hint: None, status: 1 }
+        Self { what: what.into(), hint: None, status: 1, only_dynamic_threads: false }
     }
     /// What failed has been reported; only the exit status remains.
     pub fn reported(status: i32) -> Self {
-        Self { what: String::new(), hint: None, status: if status == 0 { 1 } else { status } }
+        Self { status: if status == 0 { 1 } else { status }, ..Self::new("") }
     }
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -6,6 +6,8 @@ use crate::render::{render, Style};
 use crate::steps::{unique_stem, Session};
 use crate::text::{self, Text};
 use crate::workers;
+use fathom_sema::rules::is_of_dynamic_threads;
+use fathom_syntax::{Diag, Severity};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -107,11 +109,13 @@ fn translate(
     text::on_deep_stack(&input.path, || {
         let parsed = fathom_syntax::parse(text, options);
         let (sema, found) = fathom_sema::check(&parsed, options);
-        let mut report = |diags: &[_]| {
+        let mut report = |diags: &[Diag]| {
             let (said, errors) = render(&parsed.source, diags, style(session));
             log.push_str(&said);
             if errors > 0 {
-                Err(Failure::reported(1))
+                let mut faults = diags.iter().filter(|d| d.severity == Severity::Error);
+                let only_dynamic_threads = faults.all(|d| is_of_dynamic_threads(d.code));
+                Err(Failure { only_dynamic_threads, ..Failure::reported(1) })
             } else {
                 Ok(())
             }

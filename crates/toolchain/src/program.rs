@@ -246,7 +246,31 @@ impl Run {
         if before > 0 || self.job.inputs.len() != 1 {
             return Err(Failure::new("'run' takes one source; build several with 'fathom cc' and run the program"));
         }
-        program(&self.job).inspect_err(|_| self.tell_sources_among_arguments())
+        self.compiled().inspect_err(|_| self.tell_sources_among_arguments())
+    }
+
+    /// Compiles the source. One that is wrong in the dynamic THREADS environment only, and many courses' programs are, is
+    /// compiled for the number of threads that it is about to run with.
+    fn compiled(&mut self) -> Result<PathBuf> {
+        let (log, made) = program(&self.job);
+        if self.job.threads.is_none() && made.as_ref().is_err_and(|f| f.only_dynamic_threads) {
+            let env = std::env::var(THREADS).ok().filter(|v| !v.is_empty());
+            let threads = match (self.threads, env) {
+                (Some(n), _) => n,
+                (None, Some(n)) => thread_count(&n)?,
+                (None, None) => cores(),
+            };
+            let fixed = CommandLine { threads: Some(threads), ..self.job.clone() };
+            if let (log, Ok(program)) = program(&fixed) {
+                let file = self.file.display();
+                eprintln!("fathom: note: {file} needs a fixed number of threads: it is compiled with -T {threads}");
+                eprint!("{log}");
+                self.job = fixed;
+                return Ok(program);
+            }
+        }
+        eprint!("{log}");
+        made
     }
 
     /// Compilers take several sources, and 'run' takes one: the others went to the program, as its arguments.
@@ -393,15 +417,19 @@ fn program_name(job: &CommandLine) -> String {
     job.inputs[0].path.file_stem().map_or("program".into(), |s| s.to_string_lossy().into_owned())
 }
 
-/// The cached executable for a job with one source, compiled if it is not there.
-fn program(job: &CommandLine) -> Result<PathBuf> {
-    let cc = Compiler::find()?;
-    let cache = Cache::open()?;
-    let start = start_key(job, &cc).map(|key| cache.root().join("start").join(key));
-    if let Some(path) = start.as_ref().and_then(|s| again(&cache, s)) {
-        return Ok(path.join(program_name(job)));
-    }
-    make(job.clone(), &cache, start.as_deref())
+/// The messages of the steps, and the cached executable for a job with one source, compiled if it is not there.
+fn program(job: &CommandLine) -> (String, Result<PathBuf>) {
+    let mut log = String::new();
+    let made = (|| {
+        let cc = Compiler::find()?;
+        let cache = Cache::open()?;
+        let start = start_key(job, &cc).map(|key| cache.root().join("start").join(key));
+        if let Some(path) = start.as_ref().and_then(|s| again(&cache, s)) {
+            return Ok(path.join(program_name(job)));
+        }
+        make(job.clone(), &cache, start.as_deref(), &mut log)
+    })();
+    (log, made)
 }
 
 /// The program of a manifest whose files are all unchanged.
@@ -469,40 +497,35 @@ fn conduit_identity(job: &CommandLine) -> String {
 }
 
 /// Preprocesses; then finds the program by its text, or compiles and links it.
-fn make(mut job: CommandLine, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
+fn make(mut job: CommandLine, cache: &Cache, start: Option<&Path>, log: &mut String) -> Result<PathBuf> {
     let scratch = crate::scratch::Scratch::new()?;
     let depend_file = scratch.join("depend");
     job.depend = ["-MD", "-MF", &depend_file.display().to_string(), "-MT", "x"].map(String::from).into();
     let session = Session::open(&job)?;
     let progress = Progress::start(&format!("compiling {}", job.inputs[0].path.display()), 0);
-    let mut log = String::new();
-    let made = (|| {
-        let input = &job.inputs[0];
-        let object = session.scratch.join("program.o");
-        let text = session.preprocess(input, &[], &object, &mut log)?;
-        let version = session.cc.version(Some(cache))?;
-        let library = session.sources.library_key(&session.cc, &version, &session.recipe()?);
-        let linked: Vec<PathBuf> = linked_files(&job);
-        let key = Key::new("program")
-            .with(&text)
-            .with(library)
-            .with(format!("{:?} {:?} {:?} {}", job.common, job.link, job.threads, program_name(&job)))
-            .with(format!("{} {} {} {}", job.explain, job.accesses, job.comm_opt, job.comm_check))
-            .with_all(linked.iter().map(|f| hash_file(f).unwrap_or_default()))
-            .with(own_identity())
-            .hex();
-        let path = cache.get_or_build("program", &key, |dir| {
-            unit_of_text(&session, input, text, &object, &mut log)?;
-            drop(progress);
-            session.link(&[object], &dir.join(program_name(&job)), &mut log)
-        })?;
-        if let Some(start) = start {
-            remember(cache, start, &key, &depend_file, &linked)?;
-        }
-        Ok(path.join(program_name(&job)))
-    })();
-    eprint!("{log}");
-    made
+    let input = &job.inputs[0];
+    let object = session.scratch.join("program.o");
+    let text = session.preprocess(input, &[], &object, log)?;
+    let version = session.cc.version(Some(cache))?;
+    let library = session.sources.library_key(&session.cc, &version, &session.recipe()?);
+    let linked: Vec<PathBuf> = linked_files(&job);
+    let key = Key::new("program")
+        .with(&text)
+        .with(library)
+        .with(format!("{:?} {:?} {:?} {}", job.common, job.link, job.threads, program_name(&job)))
+        .with(format!("{} {} {} {}", job.explain, job.accesses, job.comm_opt, job.comm_check))
+        .with_all(linked.iter().map(|f| hash_file(f).unwrap_or_default()))
+        .with(own_identity())
+        .hex();
+    let path = cache.get_or_build("program", &key, |dir| {
+        unit_of_text(&session, input, text, &object, log)?;
+        drop(progress);
+        session.link(&[object], &dir.join(program_name(&job)), log)
+    })?;
+    if let Some(start) = start {
+        remember(cache, start, &key, &depend_file, &linked)?;
+    }
+    Ok(path.join(program_name(&job)))
 }
 
 /// The parts of this binary that determine its output.
