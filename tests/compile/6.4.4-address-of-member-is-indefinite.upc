@@ -13,9 +13,9 @@ void f(int i) {
     shared [] char *ok_c = &many[1].in.c;
     shared [] double *ok_element = &p->d[2];
     shared void *ok_generic = &p->x;
-    cyclic = &one.x; // warning: 6.5.1.1 p13
-    cyclic = &p->x; // warning: 6.5.1.1 p13
-    four = &many[i].x; // warning: 6.5.1.1 p13
-    shared double *wrong = one.d; // warning: 6.5.1.1 p13
+    cyclic = &one.x; // error: 6.5.1.1 p13
+    cyclic = &p->x; // error: 6.5.1.1 p13
+    four = &many[i].x; // error: 6.5.1.1 p13
+    shared double *wrong = one.d; // error: 6.5.1.1 p13
     (void)ok_d, (void)ok_array, (void)ok_c, (void)ok_element, (void)ok_generic, (void)wrong;
 }

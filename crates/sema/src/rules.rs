@@ -119,8 +119,6 @@ rules! {
         "the two results cannot have one type", "cast one of the operands to the type of the other";
     CONDITIONAL_VALUE "U418" error "6.4.3 p1", "?: between a pointer-to-shared and a value that is not a pointer",
         "the two results cannot have one type";
-    EQUAL_BLOCK_SIZES "U419" warning "6.5.1.1 p13", "== or != between pointers to shared types that differ in block size; accepted as an extension",
-        "the block size is part of the type", "they are equal if they point to the same byte; cast one of them to the type of the other";
     CAST_TO_SHARED "U421" error "6.4.3 p1", "a cast of a pointer-to-local to a pointer-to-shared",
         "not a pointer-to-shared", "only a pointer-to-shared or a null pointer constant can be cast to a pointer-to-shared";
     CAST_INTEGER "U422" error "6.4.3 p1", "a cast of a value that is not a pointer to a pointer-to-shared",
@@ -139,9 +137,6 @@ rules! {
         "a pointer-to-shared";
     DISCARDS_QUALIFIER "U429" warning "6.4.3 p2", "an implicit conversion drops const, volatile or strict from the referenced shared type",
         "drops a qualifier", "write a cast if that is meant";
-    OTHER_BLOCK_SIZE "U430" warning "6.5.1.1 p13", "an implicit conversion between pointers to shared types that differ only in block size; accepted as an extension",
-        "the block size is part of the type",
-        "the pointer will count in the new block size, with phase zero, from where it points; write a cast if that is meant";
     DEREFERENCE_VOID "U431" error "6.5.1.1 p14", "access through a generic pointer-to-shared or a pointer to an incomplete shared type",
         "points to a type that cannot be accessed", "cast it to a pointer to the type of the data";
     BIT_FIELD_ADDRESS "U432" error "6.4.4 p1", "the address of a shared bit-field",

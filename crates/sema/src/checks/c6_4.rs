@@ -6,7 +6,6 @@ use super::{c6_3, split_c};
 use crate::rules;
 use crate::scope::Checker;
 use crate::*;
-use fathom_syntax::Severity;
 
 fn incomplete(c: &Checker<'_>, t: Ty) -> bool {
     let u = c.s.types.ultimate(t);
@@ -182,7 +181,7 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
             }
         }
     }
-    c.diags[reported..].iter().all(|d| d.severity == Severity::Warning)
+    c.diags.len() == reported
 }
 
 fn is_comparison(op: BinOp) -> bool {
@@ -208,12 +207,7 @@ fn two_pointers(c: &mut Checker<'_>, op: BinOp, a: Ty, b: Ty, at: TokRange) {
     let generic = c.s.types.is_void(a) || c.s.types.is_void(b);
     if !generic && !c.s.types.like(a, b) {
         let text = format!("operands point to `{}` and `{}`", c.show(a), c.show(b));
-        // Equality asks for the byte alone, which block sizes do not change; order and distance count in them.
-        let rule = match op {
-            Eq | Ne if c.s.types.like_shape(a, b) => &rules::EQUAL_BLOCK_SIZES,
-            _ => &rules::DIFFERENT_POINTERS,
-        };
-        c.report(rule, at, text);
+        c.report(&rules::DIFFERENT_POINTERS, at, text);
     }
 }
 
@@ -307,12 +301,9 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
             } else {
                 let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
                 let member = c.s.types.shared(b) == Some(Block::Indefinite) && points_to_member(c, e);
-                // Only the block size differs: what Berkeley UPC's compilers accept, and real programs contain.
-                let block = c.s.types.like_shape(a, b);
-                let rule = if block { &rules::OTHER_BLOCK_SIZE } else { &rules::INCOMPATIBLE_SHARED };
-                let other_block = block && c.s.types.shared(a) != Some(Block::Indefinite);
-                let d = c.report(rule, at, text);
-                if member && other_block {
+                let block = c.s.types.shared(a) != Some(Block::Indefinite) && c.s.types.like_shape(a, b);
+                let d = c.report(&rules::INCOMPATIBLE_SHARED, at, text);
+                if member && block {
                     // 6.4.4 p1
                     d.hint = Some("the address of a member is a `shared [] T *`: declare the pointer so".into());
                 }
