@@ -66,10 +66,13 @@ struct msg_retired {
 /* A row that is connected: the sending side of a lane. */
 struct msg_row {
     struct lane_sender lane;
-    struct msg_out *out;
+    /* What every message looks at (msg_row_tells): the words of the bell that have the lane's and the queue's bit. */
+    const uint64_t *from, *ready;
+    uint64_t from_bit, ready_bit;
     struct msg_bell *bell;
     uint16_t queue, number; /* at the receiver: queue, and lane of it */
     bool single, basic, has_region;
+    struct msg_out *out;
     bool gone; /* its receiver has ended: who waits for room need not */
     int event; /* the lane's event descriptor */
     struct msg_memory of_out, of_in, of_bell, of_window;
@@ -214,10 +217,31 @@ void msg_far_lane_free(struct msg_lane *l);
 /* Wakes the receiver's epoll, or has a far row's message sent. */
 void msg_row_signal(struct msg_row *r);
 
-/* A message for a lane has been published, and a fence executed. (fd_armed is always set in a far row.) */
+/* Whom the row's messages are told to. */
+static inline void msg_row_tells(struct msg_row *r, struct msg_bell *b, unsigned queue, unsigned lane) {
+    r->bell = b;
+    r->queue = (uint16_t)queue;
+    r->number = (uint16_t)lane;
+    r->from = &b->from[queue][lane / 64];
+    r->ready = &b->ready[queue / 64];
+    r->from_bit = 1ull << lane % 64;
+    r->ready_bit = 1ull << queue % 64;
+}
+
+/* sleep.c: the bits are set, sleepers woken, the descriptor signalled. */
+void msg_row_tell_all(struct msg_row *r);
+
+/* A message for a lane has been published, and a fence executed. Mostly the bits are set and nobody sleeps, which is found out by
+ * four loads and one branch. (fd_armed is always set in a far row.) */
+static inline bool msg_row_is_told(const struct msg_row *r) {
+    uint64_t clear = ~__atomic_load_n(r->from, __ATOMIC_ACQUIRE) & r->from_bit;
+    clear |= ~__atomic_load_n(r->ready, __ATOMIC_ACQUIRE) & r->ready_bit;
+    clear |= __atomic_load_n(&r->bell->asleep, __ATOMIC_RELAXED);
+    clear |= __atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED);
+    return clear == 0;
+}
 static inline void msg_row_tell(struct msg_row *r) {
-    bell_tell(r->bell, r->queue, r->number);
-    if (__builtin_expect(__atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED), 0)) msg_row_signal(r);
+    if (__builtin_expect(!msg_row_is_told(r), 0)) msg_row_tell_all(r);
 }
 
 static inline struct msg_row *msg_row_of(const msg_transmit *t, unsigned destination) {
