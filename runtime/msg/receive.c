@@ -322,16 +322,6 @@ void msg_release(msg_queue *q, const msg_message *m) {
     if (!q->single) msg_lock_give(&q->lock);
 }
 
-bool msg_receive_next(msg_queue *q, msg_message *m) {
-    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
-    msg_message next;
-    if (!q->basic || m->kind != MSG_RECORD) return false;
-    struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
-    if (!l || !msg_basic_receive(q, l, &next)) return false;
-    *m = next;
-    return true;
-}
-
 bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_t *waiting, uint64_t *room) {
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     const struct msg_lane *l = lane < MSG_LANES ? __atomic_load_n(&q->lane[lane], __ATOMIC_ACQUIRE) : NULL;
