@@ -200,6 +200,7 @@ bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m) {
                            .source = l->source,
                            .queue = q->number,
                            .lane = l->number,
+                           .serial = l->serial,
                            .tag = header >> TAG_SHIFT & (MSG_TAGS - 1),
                            .place = at};
         return true;
@@ -210,7 +211,7 @@ static __attribute__((noinline)) bool receive_next(msg_queue *q, msg_message *m)
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     msg_message next;
     struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
-    if (!l || !msg_basic_receive(q, l, &next)) return false;
+    if (!l || l->serial != m->serial || !msg_basic_receive(q, l, &next)) return false;
     *m = next;
     return true;
 }
@@ -222,7 +223,7 @@ bool msg_receive_next(msg_queue *q, msg_message *m) {
     if (__builtin_expect(!msg_caller, 0)) return receive_next(q, m);
     struct msg_call call = msg_enter();
     struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
-    if (__builtin_expect(l != NULL, 1)) {
+    if (__builtin_expect(l && l->serial == m->serial, 1)) {
         uint64_t at = read_of(l), size = q->slots, waiting = __atomic_load_n(&l->known, __ATOMIC_RELAXED) - at;
         const char *begin = (const char *)l->lane.ring[0].slot, *record = begin + (at & (size - 1));
         if (__builtin_expect((int64_t)waiting > 0 && waiting <= size && waiting % 8 == 0, 1)) {

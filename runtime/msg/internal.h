@@ -58,6 +58,7 @@ static inline void msg_lock_give_after_long(struct msg_lock *l) {
 struct msg_retired {
     struct msg_retired *next;
     struct msg_lane *lane;
+    msg_queue *queue;    /* the lane's; it is freed before what remains in the list when the endpoint ends */
     struct msg_row *row; /* or this */
     unsigned destination;
     uint64_t grace; /* free when this period is over */
@@ -113,7 +114,8 @@ struct msg_lane {
     size_t region_bytes, window_bytes;
     uint32_t source;
     uint16_t number;
-    bool broken; /* what its sender wrote made no sense */
+    uint32_t serial; /* of the lanes that the queue has had: tells it from others of its number */
+    bool broken;     /* what its sender wrote made no sense */
     struct msg_use use;
     int event;
     uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
@@ -133,6 +135,7 @@ struct msg_queue {
     size_t window_bytes; /* of lanes to come */
     uint64_t empty_word;
     uint32_t lanes; /* that exist: the array below is filled up to here */
+    uint32_t begun; /* ever */
     struct msg_lane *lane[MSG_LANES];
     struct msg_lane *setting_up[MSG_LANES]; /* the numbers that are in use */
     _Alignas(64) uint32_t turn;             /* a hint: the lane to look at first */
@@ -275,6 +278,8 @@ void msg_lane_retire(msg_queue *q, struct msg_lane *l);
 void msg_row_retire(msg_transmit *t, unsigned destination, struct msg_row *r);
 struct msg_row *msg_row_reserved_once(msg_transmit *t, unsigned destination);
 void msg_retired_free(msg_endpoint *e, bool all);
+/* A message of a lane that has ended is out of use. */
+void msg_retired_release(msg_queue *q, const msg_message *m);
 bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t sent);
 /* Messages (Basic: bytes) received and sent, ever, as either side sees them. */
 void msg_lane_count(const msg_queue *q, const struct msg_lane *l, uint64_t *taken, uint64_t *sent);

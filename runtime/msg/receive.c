@@ -54,6 +54,7 @@ static inline void give_word(const msg_queue *q, const struct msg_lane *l, const
                        .tag = (uint8_t)msg_tag_of(f->stamp),
                        .kind = MSG_EXPRESS,
                        .lane = l->number,
+                       .serial = l->serial,
                        .place = lane_spot_of(head)};
 }
 
@@ -302,10 +303,16 @@ size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
 void msg_release(msg_queue *q, const msg_message *m) {
     if (m->kind != MSG_DATA && m->kind != MSG_BULK && m->kind != MSG_RECORD) return;
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
-    /* A lane that has ended is gone only if its sender has gone on writing behind its end. */
     struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
-    if (m->kind != MSG_RECORD) {
-        if (!l) return;
+    if (__builtin_expect(!l || l->serial != m->serial, 0)) {
+        /* It has ended, and its sender has gone on writing behind its end. */
+        msg_retired_release(q, m);
+    } else if (m->kind == MSG_RECORD) {
+        if (msg_basic_release(q, l)) {
+            msg_fence();
+            tell_of_room(l);
+        }
+    } else {
         lane_release(&l->lane, m->place);
         count(q, &l->returned, 1);
         /* Without a fence, so that a sender who begins to sleep just now may be missed: it naps for a millisecond only. */
@@ -313,13 +320,8 @@ void msg_release(msg_queue *q, const msg_message *m) {
             msg_far_released(l, m->place);
         else
             tell_of_room(l);
-        return;
     }
-    if (l && msg_basic_release(q, l)) {
-        msg_fence();
-        tell_of_room(l);
-    }
-    if (!q->single) msg_lock_give(&q->lock);
+    if (m->kind == MSG_RECORD && !q->single) msg_lock_give(&q->lock);
 }
 
 bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_t *waiting, uint64_t *room) {
