@@ -351,6 +351,8 @@ static void dials_wrongly(void *unused) {
     CHECK(again < 0 || mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, again, 0) == MAP_FAILED);
     CHECK(again < 0 || pwrite(again, "x", 1, 0) < 0);
     CHECK(ftruncate(fds[0], 0) != 0 && ftruncate(fds[1], 0) != 0);
+    /* Nor holes, which are writing zeroes. So a lane's owner cannot give pages back either (docs/decisions/0009). */
+    CHECK(fallocate(fds[0], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096) != 0 && errno == EPERM);
     void *read_only = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fds[0], 0);
     CHECK(read_only != MAP_FAILED && mprotect(read_only, 4096, PROT_READ | PROT_WRITE) != 0);
     CHECK(msg_accept(t, &offer, fds, &accept, own));
