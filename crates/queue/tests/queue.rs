@@ -7,7 +7,8 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-const LONG: Duration = Duration::from_secs(20);
+/// For what hangs.
+const LONG: Duration = Duration::from_secs(600);
 
 fn pair() -> (Endpoint, Queue, Transmit) {
     let endpoint = Endpoint::new().unwrap();
