@@ -258,14 +258,15 @@ static __attribute__((noinline)) bool receive_slot_and_leave(msg_queue *q, struc
 /* The commonest case: an Express message, or none, of the only sender. All else is for receive_any, which begins anew. (Why nothing
  * lives across a call: msg_express.) */
 bool msg_receive(msg_queue *q, msg_message *m) {
-    if (__builtin_expect(!msg_caller || q->basic || q->endpoint->far, 0)) return receive_any(q, m);
+    if (__builtin_expect(!msg_caller || q->basic, 0)) return receive_any(q, m);
     struct msg_call call = msg_enter();
     struct msg_lane *l = lane_of(q, 0);
     if (__builtin_expect(l && __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) == 1, 1)) {
         uint64_t head = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE);
         struct lane_found f;
         if (!lane_find_slot(&l->lane, head, &f)) {
-            if (q->single || __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE) == head) {
+            bool is_empty = q->single || __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE) == head;
+            if (is_empty && !q->endpoint->far) {
                 msg_leave(&call);
                 return give_empty(q, m);
             }
