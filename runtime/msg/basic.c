@@ -86,9 +86,10 @@ void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
         uint64_t behind = r->written + record;
         if (__builtin_expect(at + record <= size && behind - r->seen <= size && record <= size / 2, 1)) {
             char *begin = (char *)r->lane.ring[0].slot;
-            /* For each line that is left, one further ahead: as in a lane (lane.h). */
-            if ((at ^ (at + record)) & ~(uint64_t)(MSG_LINE - 1))
-                msg_want_line(begin + ((behind + (size / 4 < AHEAD ? size / 4 : AHEAD)) & (size - 1)));
+            /* For each line that is left, one further ahead, if that has been read: as in a lane (lane.h). */
+            uint64_t ahead = size / 4 < AHEAD ? size / 4 : AHEAD;
+            if ((at ^ (at + record)) & ~(uint64_t)(MSG_LINE - 1) && behind + ahead - r->seen <= size)
+                msg_want_line(begin + ((behind + ahead) & (size - 1)));
             r->reserved = bytes;
             msg_leave(&call);
             return begin + at + HEADER;

@@ -206,10 +206,14 @@ static inline void lane_note_data(struct lane_sender *s, uint64_t spot, uint64_t
     __atomic_store_n(&s->ring[0].limit, 0, __ATOMIC_RELAXED);
 }
 
-/* A line that the receiver has comes in the time of many messages, and a sender waits for it at each atomic operation. */
-static inline void lane_want_ahead(const struct lane_ring *ring, uint64_t place) {
+/* A line that the receiver has comes in the time of many messages, and a sender waits for it at each atomic operation. Not if what is there may
+ * not have been taken: the receiver is about to read it. */
+static inline void lane_want_ahead(const struct lane_sender *s, const struct lane_ring *ring, uint64_t spot) {
     enum { LINE_SLOTS = MSG_LINE / sizeof(struct msg_slot) };
-    if (place % LINE_SLOTS == 0) msg_want_line(lane_slot(ring, place + ring->ahead));
+    uint64_t place = lane_place(spot), room = ring->slots - ring->ahead;
+    if (place % LINE_SLOTS) return;
+    if (lane_head_at(spot) - __atomic_load_n(&s->seen, __ATOMIC_RELAXED) < room << MSG_PLACE_SHIFT)
+        msg_want_line(lane_slot(ring, place + ring->ahead));
 }
 
 /* What has become of a message that was to go to a spot. */
@@ -226,7 +230,7 @@ static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const
     uint64_t place = lane_place(spot);
     struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place), old;
     msg_want_line(slot);
-    lane_want_ahead(ring, place);
+    lane_want_ahead(s, ring, spot);
     old.stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
     old.word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
     int64_t ahead = lane_ahead(old.stamp, place, ring->shift);
@@ -287,7 +291,7 @@ static inline LANE_INLINE bool lane_put_single_at(struct lane_sender *s, const s
                                                   uint64_t last, uint64_t word, uint64_t stamp) {
     uint64_t place = lane_place(t);
     struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place);
-    lane_want_ahead(ring, place);
+    lane_want_ahead(s, ring, t);
     /* Looking at a slot costs a transfer of its line: only where the last round had data, or any before the lane moved. */
     if (__builtin_expect(t - s->with_data < s->recent, 0) &&
         !lane_is_released(ring, place, __atomic_load_n(&slot->stamp, __ATOMIC_RELAXED)))

@@ -335,7 +335,7 @@ fn a_record_is_given_back_when_its_reader_panics_and_is_not_read_twice_by_a_thre
     assert_eq!(out.send_records(0, &[(32, b"")]), Err(Error::Wrong));
     assert_eq!(out.send_records(0, &[(1, &[0; 500])]), Err(Error::TooLong));
     let full = vec![(1, &[5u8; 56][..]); 9];
-    assert_eq!(out.send_records(0, &full), Ok(4), "of 64 bytes each, in 256");
+    assert_eq!(out.send_records(0, &full), Ok(3), "of 64 bytes each, in 256, of which the last 32 are no place");
     assert_eq!(out.send_records(0, &full), Err(Error::Full));
 }
 
@@ -377,7 +377,7 @@ fn bulk_data_come_into_the_window_and_lie_still_until_they_are_released() {
     assert_eq!((last.tag(), &*last.data()), (9, &[8; 5000][..]));
     assert_eq!(out.bulk_copy(0, 0, 0, (1 << 16) - LINE, &[0; 65]), Err(Error::TooLong));
     assert_eq!(out.bulk_copy(0, 0, 0, u64::MAX, &[0; 65]), Err(Error::TooLong));
-    assert_eq!(out.bulk_copy(0, 0, 0, 1, &[0]), Err(Error::Wrong));
+    assert_eq!(out.bulk_copy(0, 0, 0, LINE * 1000 + 1, &[0]), Err(Error::Wrong));
     assert_eq!(out.bulk_copy(0, 32, 0, 0, &[0]), Err(Error::Full), "what the last message lends comes first");
     assert_eq!(out.bulk_copy(1, 0, 0, 0, &[0]), Err(Error::NoRow));
     assert_eq!(out.bulk(1, 0, 0, 0, vec![1; 3]).unwrap_err(), (Error::NoRow, vec![1; 3].into()));
