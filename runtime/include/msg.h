@@ -66,7 +66,8 @@ typedef struct msg_message {
     uint16_t queue;
     uint8_t tag; /* 0 to 31 */
     uint8_t kind;
-    uint16_t lane; /* for msg_release */
+    uint16_t lane; /* these three for msg_release */
+    uint32_t serial;
     uint64_t place;
 } msg_message;
 

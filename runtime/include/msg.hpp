@@ -24,6 +24,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -186,6 +187,64 @@ class region {
     }
 };
 
+/* Bulk data that are being copied. They, and this, must stay until it is done: the destructor waits, which needs a receiver that takes
+ * messages if its queue is full. */
+class job {
+    msg_job j{};
+    bool has_begun = false;
+    friend class transmit_queue;
+
+  public:
+    job() = default;
+    job(const job &) = delete;
+    job &operator=(const job &) = delete;
+    ~job() { wait(); }
+    /* The data may be changed, and the receiver's message is on its way. True also of one that has not begun. */
+    bool is_done() const { return !has_begun || msg_bulk_is_done(&j); }
+    void wait() const {
+        while (!is_done()) std::this_thread::yield();
+    }
+    /* Once it is done: for transmit_queue::is_released, when this part of the window may be written again. */
+    uint64_t ticket() const { return has_begun ? j.ticket : MSG_NO_TICKET; }
+};
+
+/* Records of a Basic queue that are sent together, when this goes or by publish(). In a shared transmit queue other threads wait
+ * from the first record until then. */
+class records {
+    msg_transmit *t;
+    unsigned row;
+    size_t held = 0, all = 0;
+    friend class transmit_queue;
+    records(msg_transmit *queue, unsigned destination) : t(queue), row(destination) {}
+
+  public:
+    records(const records &) = delete;
+    records &operator=(const records &) = delete;
+    ~records() { publish(); }
+    /* Adds a copy. full: there is no room now, perhaps because of those that have been added: they go with publish(). */
+    status add(unsigned tag, bytes data) {
+        if (data.size() > UINT32_MAX) return status::too_long;
+        if (tag >= MSG_TAGS) return status::wrong;
+        const auto size = static_cast<uint32_t>(data.size());
+        if (void *to = msg_basic_reserve(t, row, size)) {
+            if (size) std::memcpy(to, data.data(), size);
+            msg_basic_add(t, row, tag, size);
+            held++, all++;
+            return status::ok;
+        }
+        if (held) return status::full;
+        /* Why, or there is room now. */
+        const auto sent = static_cast<status>(msg_basic_send(t, row, tag, data.data(), size));
+        if (sent == status::ok) all++;
+        return sent;
+    }
+    /* How many have been added, ever. */
+    size_t count() const { return all; }
+    void publish() {
+        if (held) msg_basic_publish(t, row), held = 0;
+    }
+};
+
 class transmit_queue {
     msg_transmit *t;
     friend class endpoint;
@@ -237,6 +296,20 @@ class transmit_queue {
         if (data.size() > UINT32_MAX) return status::too_long;
         return static_cast<status>(
             msg_basic_send(t, destination, tag, data.data(), static_cast<uint32_t>(data.size())));
+    }
+
+    msg::records records(unsigned destination) const { return {t, destination}; }
+
+    /* Bulk: into the row's window at `offset`, a multiple of 64 (see msg_bulk, msg_bulk_copy). */
+    status bulk(unsigned destination, unsigned tag, uint16_t word, uint64_t offset, bytes data, job &begun) const {
+        begun.wait();
+        const int s = msg_bulk(t, destination, tag, word, offset, data.data(), data.size(), &begun.j);
+        begun.has_begun = s == MSG_OK;
+        return static_cast<status>(s);
+    }
+    status bulk_copy(unsigned destination, unsigned tag, uint16_t word, uint64_t offset, bytes data,
+                     uint64_t *ticket) const {
+        return static_cast<status>(msg_bulk_copy(t, destination, tag, word, offset, data.data(), data.size(), ticket));
     }
 
     bool wait_for_room(unsigned destination, int timeout_ms) const {

@@ -12,7 +12,10 @@
 /* A header: bytes (32), tag (8), whether it is a filler (8). */
 enum { TAG_SHIFT = 32, FILLER_SHIFT = 40, HEADER = 8 };
 
-static uint64_t whole(uint64_t bytes) { return (bytes + 7) & ~(uint64_t)7; }
+/* So far ahead of what is written or read lines are asked for. */
+enum { AHEAD = 16 * MSG_LINE };
+
+static inline uint64_t whole(uint64_t bytes) { return (bytes + 7) & ~(uint64_t)7; }
 
 /* Of a caller that is inside. */
 static struct msg_row *basic_row(msg_transmit *t, unsigned destination) {
@@ -27,7 +30,7 @@ static struct msg_row *reserved_row(msg_transmit *t, unsigned destination) {
     return msg_row_reserved_once(t, destination);
 }
 
-static char *at_of(const struct msg_row *r, uint64_t index) {
+static inline char *at_of(const struct msg_row *r, uint64_t index) {
     return (char *)r->lane.ring[0].slot + (index & (r->lane.ring[0].slots - 1));
 }
 
@@ -46,7 +49,12 @@ static void publish(struct msg_row *r) {
     msg_row_tell(r);
 }
 
-void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
+/* The row may be written by this thread without taking its lock. */
+static inline bool is_held(const struct msg_row *r) {
+    return r && r->basic && (r->single || msg_lock_is_mine(&r->lock));
+}
+
+static __attribute__((noinline)) void *reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = basic_row(t, destination);
     if (!r || HEADER + whole(bytes) > r->lane.ring[0].slots / 2) return NULL;
@@ -67,14 +75,53 @@ void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
     return at_of(r, r->written) + HEADER;
 }
 
-void msg_basic_add(msg_transmit *t, unsigned destination, unsigned tag, uint32_t bytes) {
-    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
-    struct msg_row *r = reserved_row(t, destination);
-    if (!r || bytes > r->reserved) return;
+/* The commonest case of `reserve`, which does what is left: the row is held, and it is known that there is room before the ring's end.
+ * (Why it is a function of its own: msg_express.) */
+void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes) {
+    if (__builtin_expect(!msg_caller, 0)) return reserve(t, destination, bytes);
+    struct msg_call call = msg_enter();
+    struct msg_row *r = msg_row_of(t, destination);
+    if (__builtin_expect(is_held(r), 1)) {
+        uint64_t size = r->lane.ring[0].slots, at = r->written & (size - 1), record = HEADER + whole(bytes);
+        uint64_t behind = r->written + record;
+        if (__builtin_expect(at + record <= size && behind - r->seen <= size && record <= size / 2, 1)) {
+            char *begin = (char *)r->lane.ring[0].slot;
+            /* For each line that is left, one further ahead, if that has been read: as in a lane (lane.h). */
+            uint64_t ahead = size / 4 < AHEAD ? size / 4 : AHEAD;
+            if ((at ^ (at + record)) & ~(uint64_t)(MSG_LINE - 1) && behind + ahead - r->seen <= size)
+                msg_want_line(begin + ((behind + ahead) & (size - 1)));
+            r->reserved = bytes;
+            msg_leave(&call);
+            return begin + at + HEADER;
+        }
+    }
+    msg_leave(&call);
+    return reserve(t, destination, bytes);
+}
+
+static inline void add(struct msg_row *r, unsigned tag, uint32_t bytes) {
+    if (bytes > r->reserved) return;
     uint64_t header = (uint64_t)(tag % MSG_TAGS) << TAG_SHIFT | bytes;
     __atomic_store_n((uint64_t *)at_of(r, r->written), header, __ATOMIC_RELAXED);
     r->written += HEADER + whole(bytes);
     __atomic_store_n(&r->reserved, 0, __ATOMIC_RELEASE);
+}
+
+static __attribute__((noinline)) void add_to_reserved(msg_transmit *t, unsigned destination, unsigned tag,
+                                                      uint32_t bytes) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    struct msg_row *r = reserved_row(t, destination);
+    if (r) add(r, tag, bytes);
+}
+
+void msg_basic_add(msg_transmit *t, unsigned destination, unsigned tag, uint32_t bytes) {
+    if (__builtin_expect(!msg_caller, 0)) return add_to_reserved(t, destination, tag, bytes);
+    struct msg_call call = msg_enter();
+    struct msg_row *r = msg_row_of(t, destination);
+    bool is_mine = is_held(r);
+    if (__builtin_expect(is_mine, 1)) add(r, tag, bytes);
+    msg_leave(&call);
+    if (__builtin_expect(!is_mine, 0)) add_to_reserved(t, destination, tag, bytes);
 }
 
 void msg_basic_publish(msg_transmit *t, unsigned destination) {
@@ -102,7 +149,7 @@ int msg_basic_send(msg_transmit *t, unsigned destination, unsigned tag, const vo
 /* ---- receiving ---------------------------------------------------------------------------------------------------- */
 
 /* The index of the next record. After a fork another process may have read on, and said so in `head`. */
-static uint64_t read_of(const struct msg_lane *l) {
+static inline uint64_t read_of(const struct msg_lane *l) {
     uint64_t read = __atomic_load_n(&l->read, __ATOMIC_RELAXED);
     uint64_t head = __atomic_load_n(&l->lane.in->head, __ATOMIC_RELAXED);
     return (int64_t)(head - read) > 0 ? head : read;
@@ -114,7 +161,6 @@ uint64_t msg_basic_waiting(const struct msg_lane *l) {
 }
 
 /* Where the next record is depends on the length of this one, so their lines would come one after the other. */
-enum { AHEAD = 16 * MSG_LINE };
 static void fetch_ahead(const struct msg_lane *l, uint64_t from, uint64_t to, uint64_t size) {
     for (; (int64_t)(to - from) > 0; from += MSG_LINE)
         __builtin_prefetch((const char *)l->lane.ring[0].slot + (from & (size - 1)));
@@ -155,10 +201,50 @@ bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m) {
                            .source = l->source,
                            .queue = q->number,
                            .lane = l->number,
+                           .serial = l->serial,
                            .tag = header >> TAG_SHIFT & (MSG_TAGS - 1),
                            .place = at};
         return true;
     }
+}
+
+static __attribute__((noinline)) bool receive_next(msg_queue *q, msg_message *m) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    msg_message next;
+    struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
+    if (!l || l->serial != m->serial || !msg_basic_receive(q, l, &next)) return false;
+    *m = next;
+    return true;
+}
+
+/* The commonest case of receive_next, which does what is left: a record that is known to be there. (Only what differs from the
+ * record before is written.) */
+bool msg_receive_next(msg_queue *q, msg_message *m) {
+    if (__builtin_expect(!q->basic || m->kind != MSG_RECORD || m->lane >= MSG_LANES, 0)) return false;
+    if (__builtin_expect(!msg_caller, 0)) return receive_next(q, m);
+    struct msg_call call = msg_enter();
+    struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
+    if (__builtin_expect(l && l->serial == m->serial, 1)) {
+        uint64_t at = read_of(l), size = q->slots, waiting = __atomic_load_n(&l->known, __ATOMIC_RELAXED) - at;
+        const char *begin = (const char *)l->lane.ring[0].slot, *record = begin + (at & (size - 1));
+        if (__builtin_expect((int64_t)waiting > 0 && waiting <= size && waiting % 8 == 0, 1)) {
+            uint64_t header = __atomic_load_n((const uint64_t *)record, __ATOMIC_RELAXED), bytes = header & UINT32_MAX;
+            uint64_t all = HEADER + whole(bytes), end = size - (at & (size - 1));
+            if (__builtin_expect(all <= waiting && all <= end && all <= MSG_LINE && !(header >> FILLER_SHIFT & 1), 1)) {
+                __atomic_store_n(&l->read, at + all, __ATOMIC_RELAXED);
+                if ((at ^ (at + all)) & ~(uint64_t)(MSG_LINE - 1) && waiting > AHEAD + all)
+                    __builtin_prefetch(begin + ((at + AHEAD) & (size - 1)));
+                m->data = record + HEADER;
+                m->bytes = bytes;
+                m->tag = header >> TAG_SHIFT & (MSG_TAGS - 1);
+                m->place = at;
+                msg_leave(&call);
+                return true;
+            }
+        }
+    }
+    msg_leave(&call);
+    return receive_next(q, m);
 }
 
 /* All that was read is out of use. True: who waits for room may have some now. */

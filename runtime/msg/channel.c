@@ -125,6 +125,7 @@ bool msg_lane_begin(msg_queue *q, struct msg_lane *l) {
     l->lane.out = l->of_out.at;
     l->lane.rings = lane_rings(l->lane.ring, !l->far && may_have_two_rings(q->basic, q->slots) ? 2 : 1, l->lane.out,
                                (const struct msg_slot *)(out + MSG_PAGE), l->lane.in, q->slots);
+    lane_take_begin(&l->lane);
     l->lane.cells = (const uint64_t *)(out + MSG_PAGE + ring_bytes(q->basic, q->slots));
     l->region = l->of_region.at;
     touch(l);
@@ -133,6 +134,7 @@ bool msg_lane_begin(msg_queue *q, struct msg_lane *l) {
     /* A set may be armed, and its thread asleep: the broker's thread is another. At worst it wakes once in vain. */
     if (e->epoll >= 0) __atomic_store_n(&l->lane.in->fd_armed, 1, __ATOMIC_RELAXED);
     if (good) {
+        l->serial = ++q->begun;
         __atomic_store_n(&q->lane[l->number], l, __ATOMIC_RELEASE);
         if (q->lanes <= l->number) __atomic_store_n(&q->lanes, l->number + 1u, __ATOMIC_RELEASE);
     }
@@ -212,7 +214,6 @@ static bool is_sane(const struct msg_offer *o, const int fds[MSG_OFFER_FDS]) {
 void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *offer) {
     char *out = r->of_out.at;
     r->out = r->of_out.at;
-    r->bell = r->of_bell.at;
     r->lane.in = r->of_in.at;
     r->lane.rings = lane_rings(r->lane.ring, r->far ? 1 : offer->rings, r->out,
                                (const struct msg_slot *)(out + MSG_PAGE), r->lane.in, offer->slots);
@@ -220,8 +221,7 @@ void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *o
     r->cells = out + MSG_PAGE + ring_bytes(offer->basic, offer->slots);
     r->free_cells = ~0u;
     for (int i = 0; i < MSG_CELLS; i++) r->cell_place[i] = MSG_NO_TICKET;
-    r->queue = offer->queue;
-    r->number = offer->lane;
+    msg_row_tells(r, r->of_bell.at, offer->queue, offer->lane);
     r->basic = offer->basic;
     r->single = t->single;
     r->window = r->of_window.at;

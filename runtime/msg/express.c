@@ -22,7 +22,7 @@ static __attribute__((noinline, cold)) int full(struct msg_row *r) {
     return MSG_FULL;
 }
 
-static inline bool put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place) {
+static __attribute__((noinline)) bool put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *place) {
     return r->single ? lane_put_single(&r->lane, word, stamp, place) : lane_put(&r->lane, word, stamp, place);
 }
 
@@ -38,15 +38,47 @@ bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *pla
     return true;
 }
 
-int msg_express(msg_transmit *t, unsigned destination, unsigned tag, uint64_t word) {
+static __attribute__((noinline)) int express(msg_transmit *t, unsigned destination, unsigned tag, uint64_t word) {
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
     uint64_t place;
-    if (__builtin_expect(!r, 0)) return MSG_NO_ROW;
-    if (__builtin_expect(r->basic || tag >= MSG_TAGS, 0)) return MSG_WRONG;
+    if (!r) return MSG_NO_ROW;
+    if (r->basic || tag >= MSG_TAGS) return MSG_WRONG;
     if (!put(r, word, tag, &place)) return full(r);
     tell(r);
     return MSG_OK;
+}
+
+static __attribute__((noinline)) int tell_and_leave(struct msg_row *r, struct msg_call call) {
+    msg_row_tell_all(r);
+    msg_leave(&call);
+    return MSG_OK;
+}
+
+/* The commonest case of `express`, which does what is left. Nothing lives across a call here, so no register has to be saved: to be
+ * written to memory, just before an atomic operation that waits for it. */
+int msg_express(msg_transmit *t, unsigned destination, unsigned tag, uint64_t word) {
+    if (__builtin_expect(!msg_caller, 0)) return express(t, destination, tag, word);
+    struct msg_call call = msg_enter();
+    struct msg_row *r = msg_row_of(t, destination);
+    uint64_t place;
+    if (__builtin_expect(r && !r->basic && tag < MSG_TAGS, 1)) {
+        bool is_sent;
+        if (r->single) {
+            is_sent = lane_put_single_first(&r->lane, word, tag, &place);
+            msg_fence();
+        } else {
+            is_sent = lane_put_first(&r->lane, word, tag, &place);
+            msg_fence_behind_swap();
+        }
+        if (__builtin_expect(is_sent, 1)) {
+            if (__builtin_expect(!msg_row_is_told(r), 0)) return tell_and_leave(r, call);
+            msg_leave(&call);
+            return MSG_OK;
+        }
+    }
+    msg_leave(&call);
+    return express(t, destination, tag, word);
 }
 
 /* ---- data in place ------------------------------------------------------------------------------------------------ */

@@ -247,10 +247,9 @@ int msg_far_finish(msg_transmit *t, unsigned destination, int site, int number, 
         begin_ring((struct msg_slot *)r->lane.ring[0].slot, in, offer->slots, start);
     }
     fr->ring = (struct lane_taker){.ring = {r->lane.ring[0]}, .out = r->out, .in = in, .rings = 1};
+    lane_take_begin(&fr->ring);
     /* What it tells is told to the wire. */
-    r->bell = f->to_send;
-    r->queue = (uint16_t)(number / MSG_LANES);
-    r->number = (uint16_t)(number % MSG_LANES);
+    msg_row_tells(r, f->to_send, number / MSG_LANES, number % MSG_LANES);
     f->rows[number] = fr;
     return msg_accept_finish(t, destination, r);
 }

@@ -58,6 +58,7 @@ static inline void msg_lock_give_after_long(struct msg_lock *l) {
 struct msg_retired {
     struct msg_retired *next;
     struct msg_lane *lane;
+    msg_queue *queue;    /* the lane's; it is freed before what remains in the list when the endpoint ends */
     struct msg_row *row; /* or this */
     unsigned destination;
     uint64_t grace; /* free when this period is over */
@@ -66,10 +67,13 @@ struct msg_retired {
 /* A row that is connected: the sending side of a lane. */
 struct msg_row {
     struct lane_sender lane;
-    struct msg_out *out;
+    /* What every message looks at (msg_row_tells): the words of the bell that have the lane's and the queue's bit. */
+    const uint64_t *from, *ready;
+    uint64_t from_bit, ready_bit;
     struct msg_bell *bell;
     uint16_t queue, number; /* at the receiver: queue, and lane of it */
     bool single, basic, has_region;
+    struct msg_out *out;
     bool gone; /* its receiver has ended: who waits for room need not */
     int event; /* the lane's event descriptor */
     struct msg_memory of_out, of_in, of_bell, of_window;
@@ -110,7 +114,8 @@ struct msg_lane {
     size_t region_bytes, window_bytes;
     uint32_t source;
     uint16_t number;
-    bool broken; /* what its sender wrote made no sense */
+    uint32_t serial; /* of the lanes that the queue has had: tells it from others of its number */
+    bool broken;     /* what its sender wrote made no sense */
     struct msg_use use;
     int event;
     uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
@@ -130,6 +135,7 @@ struct msg_queue {
     size_t window_bytes; /* of lanes to come */
     uint64_t empty_word;
     uint32_t lanes; /* that exist: the array below is filled up to here */
+    uint32_t begun; /* ever */
     struct msg_lane *lane[MSG_LANES];
     struct msg_lane *setting_up[MSG_LANES]; /* the numbers that are in use */
     _Alignas(64) uint32_t turn;             /* a hint: the lane to look at first */
@@ -214,10 +220,31 @@ void msg_far_lane_free(struct msg_lane *l);
 /* Wakes the receiver's epoll, or has a far row's message sent. */
 void msg_row_signal(struct msg_row *r);
 
-/* A message for a lane has been published, and a fence executed. (fd_armed is always set in a far row.) */
+/* Whom the row's messages are told to. */
+static inline void msg_row_tells(struct msg_row *r, struct msg_bell *b, unsigned queue, unsigned lane) {
+    r->bell = b;
+    r->queue = (uint16_t)queue;
+    r->number = (uint16_t)lane;
+    r->from = &b->from[queue][lane / 64];
+    r->ready = &b->ready[queue / 64];
+    r->from_bit = 1ull << lane % 64;
+    r->ready_bit = 1ull << queue % 64;
+}
+
+/* sleep.c: the bits are set, sleepers woken, the descriptor signalled. */
+void msg_row_tell_all(struct msg_row *r);
+
+/* A message for a lane has been published, and a fence executed. Mostly the bits are set and nobody sleeps, which is found out by
+ * four loads and one branch. (fd_armed is always set in a far row.) */
+static inline bool msg_row_is_told(const struct msg_row *r) {
+    uint64_t clear = ~__atomic_load_n(r->from, __ATOMIC_ACQUIRE) & r->from_bit;
+    clear |= ~__atomic_load_n(r->ready, __ATOMIC_ACQUIRE) & r->ready_bit;
+    clear |= __atomic_load_n(&r->bell->asleep, __ATOMIC_RELAXED);
+    clear |= __atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED);
+    return clear == 0;
+}
 static inline void msg_row_tell(struct msg_row *r) {
-    bell_tell(r->bell, r->queue, r->number);
-    if (__builtin_expect(__atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED), 0)) msg_row_signal(r);
+    if (__builtin_expect(!msg_row_is_told(r), 0)) msg_row_tell_all(r);
 }
 
 static inline struct msg_row *msg_row_of(const msg_transmit *t, unsigned destination) {
@@ -251,6 +278,8 @@ void msg_lane_retire(msg_queue *q, struct msg_lane *l);
 void msg_row_retire(msg_transmit *t, unsigned destination, struct msg_row *r);
 struct msg_row *msg_row_reserved_once(msg_transmit *t, unsigned destination);
 void msg_retired_free(msg_endpoint *e, bool all);
+/* A message of a lane that has ended is out of use. */
+void msg_retired_release(msg_queue *q, const msg_message *m);
 bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t sent);
 /* Messages (Basic: bytes) received and sent, ever, as either side sees them. */
 void msg_lane_count(const msg_queue *q, const struct msg_lane *l, uint64_t *taken, uint64_t *sent);

@@ -32,7 +32,8 @@ struct lane_ring {
     const uint64_t *released;
     uint32_t slots;
     uint16_t limit; /* with less than so many places that have not been taken there is room, and no reason to look */
-    uint16_t shift;
+    uint8_t shift;
+    uint8_t ahead; /* a sender that begins a line asks for the one so many slots further on */
 };
 
 /* The sending side, in memory of the sender alone. */
@@ -52,11 +53,18 @@ struct lane_taker {
     const struct msg_out *out;
     struct msg_in *in;
     const uint64_t *cells;
+    uint64_t last;  /* MSG_LAST if there are two rings: a lane of one has no other, whatever its sender says */
+    uint64_t turns; /* the bits of `head` that change when there is something to be said: lane_has_turned */
     uint32_t rings;
 };
 
 /* So many messages are sent into the large ring before it is looked whether the lane should leave it. */
 enum { LANE_MOST_LIMIT = 256 };
+/* A line that another processor has used comes in the time of many messages. */
+enum { LANE_MOST_AHEAD = 32 };
+
+/* In the calls that send and receive one word, which are some ten nanoseconds. */
+#define LANE_INLINE __attribute__((always_inline))
 
 /* Fills `ring` and returns how many there are: one of `slots` at `large`, or two. */
 static inline uint32_t lane_rings(struct lane_ring ring[2], uint32_t rings, const struct msg_out *out,
@@ -66,13 +74,15 @@ static inline uint32_t lane_rings(struct lane_ring ring[2], uint32_t rings, cons
                                  .released = in->released + (rings == 2 ? MSG_SMALL : 0),
                                  .slots = slots,
                                  .limit = (uint16_t)(slots < most ? slots : most),
-                                 .shift = (uint16_t)__builtin_ctz(slots)};
+                                 .shift = (uint8_t)__builtin_ctz(slots),
+                                 .ahead = (uint8_t)(slots / 4 < LANE_MOST_AHEAD ? slots / 4 : LANE_MOST_AHEAD)};
     if (rings == 2)
         ring[0] = (struct lane_ring){.slot = out->small,
                                      .released = in->released,
                                      .slots = MSG_SMALL,
                                      .limit = MSG_SMALL - 1,
-                                     .shift = (uint16_t)__builtin_ctz(MSG_SMALL)};
+                                     .shift = (uint8_t)__builtin_ctz(MSG_SMALL),
+                                     .ahead = MSG_SMALL / 4};
     ring[rings - 1] = of_large;
     return rings;
 }
@@ -90,6 +100,16 @@ static inline uint64_t lane_head_at(uint64_t spot) { return spot << MSG_WORDS_BI
 static inline uint64_t lane_place_of(uint64_t head) { return head >> MSG_PLACE_SHIFT; }
 static inline int64_t lane_distance(uint64_t place, uint64_t head) {
     return (int64_t)((place - (head >> MSG_PLACE_SHIFT)) << MSG_PLACE_SHIFT) >> MSG_PLACE_SHIFT;
+}
+
+/* The ring of a spot. By a branch, which is predicted, so that the slot's address does not wait for this bit: hence the barrier. */
+static inline const struct lane_ring *lane_ring_of(const struct lane_ring ring[2], uint64_t spot) {
+    const struct lane_ring *of = &ring[0];
+    if (spot & 1) {
+        of = &ring[1];
+        __asm__ volatile("" : "+r"(of));
+    }
+    return of;
 }
 
 static inline const struct msg_slot *lane_slot(const struct lane_ring *ring, uint64_t place) {
@@ -173,9 +193,9 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
 
 /* Of the commonest case: there is room at the spot, and no reason to look. (Heads are compared: nothing is in the lower bits of
  * `seen`, and the ring's bit of the spot changes no comparison with a whole place.) */
-static inline bool lane_has_room(const struct lane_sender *s, uint64_t spot) {
+static inline bool lane_has_room(const struct lane_sender *s, const struct lane_ring *ring, uint64_t spot) {
     uint64_t seen = __atomic_load_n(&s->seen, __ATOMIC_ACQUIRE);
-    int64_t limit = __atomic_load_n(&s->ring[spot & 1].limit, __ATOMIC_RELAXED);
+    int64_t limit = __atomic_load_n(&ring->limit, __ATOMIC_RELAXED);
     return (int64_t)(lane_head_at(spot) - seen) < limit << MSG_PLACE_SHIFT;
 }
 
@@ -186,48 +206,92 @@ static inline void lane_note_data(struct lane_sender *s, uint64_t spot, uint64_t
     __atomic_store_n(&s->ring[0].limit, 0, __ATOMIC_RELAXED);
 }
 
-/* Sends a message of a word and a stamp without round, from any thread. False: there is no room, and nothing has changed.
- * The spot says later whether the message has been taken or released. */
-static inline bool lane_put(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
+/* A line that the receiver has comes in the time of many messages, and a sender waits for it at each atomic operation. Not if what is there may
+ * not have been taken: the receiver is about to read it. */
+static inline void lane_want_ahead(const struct lane_sender *s, const struct lane_ring *ring, uint64_t spot) {
+    enum { LINE_SLOTS = MSG_LINE / sizeof(struct msg_slot) };
+    uint64_t place = lane_place(spot), room = ring->slots - ring->ahead;
+    if (place % LINE_SLOTS) return;
+    if (lane_head_at(spot) - __atomic_load_n(&s->seen, __ATOMIC_RELAXED) < room << MSG_PLACE_SHIFT)
+        msg_want_line(lane_slot(ring, place + ring->ahead));
+}
+
+/* What has become of a message that was to go to a spot. */
+enum lane_put {
+    LANE_SENT,
+    LANE_FILLED /* by others */,
+    LANE_KEPT /* data of its former message */,
+    LANE_LOST /* try again */
+};
+
+/* Fills the slot, for which there is room otherwise; `last` is 0 or MSG_LAST. *next: the spot behind, if it is filled now. */
+static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const struct lane_ring *ring, uint64_t spot,
+                                                    uint64_t last, uint64_t word, uint64_t stamp, uint64_t *next) {
+    uint64_t place = lane_place(spot);
+    struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place), old;
+    msg_want_line(slot);
+    lane_want_ahead(s, ring, spot);
+    old.stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
+    old.word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
+    int64_t ahead = lane_ahead(old.stamp, place, ring->shift);
+    if (__builtin_expect(ahead > 0, 0)) { /* in this round or a later one */
+        *next = lane_next(spot + 2 * (uint64_t)(ahead - 1) * ring->slots, old.stamp);
+        return LANE_FILLED;
+    }
+    if (__builtin_expect(!lane_is_released(ring, place, old.stamp), 0)) return LANE_KEPT;
+    lane_note_data(s, spot, stamp);
+    struct msg_slot new = {lane_stamp(place, ring->shift) | stamp | last, word};
+    if (__builtin_expect(!msg_swap_slot(slot, old, new), 0)) return LANE_LOST;
+    *next = lane_next(spot, last);
+    return LANE_SENT;
+}
+
+static __attribute__((noinline, unused)) bool lane_put_other(struct lane_sender *s, uint64_t word, uint64_t stamp,
+                                                             uint64_t *spot) {
     uint64_t t = __atomic_load_n(&s->tail, __ATOMIC_ACQUIRE);
     for (;;) {
-        const struct lane_ring *ring = &s->ring[t & 1];
-        uint64_t place = lane_place(t), last = 0;
-        struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place), old;
+        const struct lane_ring *ring = lane_ring_of(s->ring, t);
+        enum lane_answer answer = LANE_GOES;
+        uint64_t next = t;
         /* First, so that a sender that finds it full leaves the slot's line to the receiver. */
-        if (__builtin_expect(!lane_has_room(s, t), 0)) {
-            enum lane_answer answer = lane_look(s, t);
-            if (answer >= LANE_IS_FULL) return false;
-            if (answer == LANE_GOES_LAST) last = MSG_LAST;
+        if (!lane_has_room(s, ring, t)) answer = lane_look(s, t);
+        if (answer >= LANE_IS_FULL) return false;
+        switch (lane_put_at(s, ring, t, answer == LANE_GOES_LAST ? MSG_LAST : 0, word, stamp, &next)) {
+        case LANE_SENT:
+            __atomic_store_n(&s->tail, next, __ATOMIC_RELEASE);
+            *spot = t;
+            return true;
+        case LANE_FILLED: t = next; break;
+        case LANE_KEPT: return false;
+        case LANE_LOST: break;
         }
-        msg_want_line(slot);
-        old.stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
-        old.word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
-        int64_t ahead = lane_ahead(old.stamp, place, ring->shift);
-        if (__builtin_expect(ahead > 0, 0)) { /* others have filled it, in this round or a later one */
-            t = lane_next(t + 2 * (uint64_t)(ahead - 1) * ring->slots, old.stamp);
-            continue;
-        }
-        if (!lane_is_released(ring, place, old.stamp)) return false;
-        lane_note_data(s, t, stamp);
-        struct msg_slot new = {lane_stamp(place, ring->shift) | stamp | last, word};
-        if (__builtin_expect(!msg_swap_slot(slot, old, new), 0)) continue;
-        __atomic_store_n(&s->tail, lane_next(t, last), __ATOMIC_RELEASE);
-        *spot = t;
-        return true;
     }
 }
 
-/* The same for a row that one thread uses at a time. */
-static inline bool lane_put_single(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
-    uint64_t t = s->tail, place = lane_place(t), last = 0;
-    const struct lane_ring *ring = &s->ring[t & 1];
+/* The commonest case alone; false: lane_put_other has to see. */
+static inline LANE_INLINE bool lane_put_first(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
+    uint64_t t = __atomic_load_n(&s->tail, __ATOMIC_ACQUIRE), next;
+    const struct lane_ring *ring = lane_ring_of(s->ring, t);
+    if (__builtin_expect(!lane_has_room(s, ring, t), 0)) return false;
+    if (__builtin_expect(lane_put_at(s, ring, t, 0, word, stamp, &next) != LANE_SENT, 0)) return false;
+    __atomic_store_n(&s->tail, next, __ATOMIC_RELEASE);
+    *spot = t;
+    return true;
+}
+
+/* Sends a message of a word and a stamp without round, from any thread. False: there is no room, and nothing has changed.
+ * The spot says later whether the message has been taken or released. */
+static inline bool lane_put(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
+    return lane_put_first(s, word, stamp, spot) || lane_put_other(s, word, stamp, spot);
+}
+
+/* The same for a row that one thread uses at a time: the slot, for which there is room otherwise, is filled unless its former
+ * message's data are in use. */
+static inline LANE_INLINE bool lane_put_single_at(struct lane_sender *s, const struct lane_ring *ring, uint64_t t,
+                                                  uint64_t last, uint64_t word, uint64_t stamp) {
+    uint64_t place = lane_place(t);
     struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place);
-    if (__builtin_expect(!lane_has_room(s, t), 0)) {
-        enum lane_answer answer = lane_look(s, t);
-        if (answer >= LANE_IS_FULL) return false;
-        if (answer == LANE_GOES_LAST) last = MSG_LAST;
-    }
+    lane_want_ahead(s, ring, t);
     /* Looking at a slot costs a transfer of its line: only where the last round had data, or any before the lane moved. */
     if (__builtin_expect(t - s->with_data < s->recent, 0) &&
         !lane_is_released(ring, place, __atomic_load_n(&slot->stamp, __ATOMIC_RELAXED)))
@@ -239,8 +303,30 @@ static inline bool lane_put_single(struct lane_sender *s, uint64_t word, uint64_
     __atomic_store_n(&slot->word, word, __ATOMIC_RELAXED);
     __atomic_store_n(&slot->stamp, lane_stamp(place, ring->shift) | stamp | last, __ATOMIC_RELEASE);
     s->tail = lane_next(t, last);
-    *spot = t;
     return true;
+}
+
+static inline LANE_INLINE bool lane_put_single_first(struct lane_sender *s, uint64_t word, uint64_t stamp,
+                                                     uint64_t *spot) {
+    uint64_t t = *spot = s->tail;
+    const struct lane_ring *ring = lane_ring_of(s->ring, t);
+    return __builtin_expect(lane_has_room(s, ring, t), 1) && lane_put_single_at(s, ring, t, 0, word, stamp);
+}
+
+static __attribute__((noinline, unused)) bool lane_put_single_other(struct lane_sender *s, uint64_t word,
+                                                                    uint64_t stamp, uint64_t *spot) {
+    uint64_t t = *spot = s->tail, last = 0;
+    const struct lane_ring *ring = lane_ring_of(s->ring, t);
+    if (!lane_has_room(s, ring, t)) {
+        enum lane_answer answer = lane_look(s, t);
+        if (answer >= LANE_IS_FULL) return false;
+        if (answer == LANE_GOES_LAST) last = MSG_LAST;
+    }
+    return lane_put_single_at(s, ring, t, last, word, stamp);
+}
+
+static inline bool lane_put_single(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
+    return lane_put_single_first(s, word, stamp, spot) || lane_put_single_other(s, word, stamp, spot);
 }
 
 /* A batch of 2 to MSG_MOST_WORDS words is put into a cell that is free, and sent as a slot of kind MSG_SLOT_MANY with
@@ -275,28 +361,63 @@ struct lane_found {
     uint64_t word, stamp, next;
 };
 
-/* One of a batch. If the sender's numbers make no sense, the kind stays MSG_SLOT_MANY, which no message has. */
-static inline void lane_find_in_cell(const struct lane_taker *r, uint64_t head, struct lane_found *f) {
+/* The words of the batch in slot `f` from the head on, and how many they are; 0: the sender's numbers make no sense. */
+static inline uint64_t lane_find_words(const struct lane_taker *r, uint64_t head, const struct lane_found *f,
+                                       const uint64_t **words) {
     uint64_t cell = f->word >> MSG_WORDS_BITS, count = f->word & MSG_MOST_WORDS, i = head & MSG_MOST_WORDS;
-    if (cell >= MSG_CELLS || i >= count) return;
+    if (cell >= MSG_CELLS || i >= count) return 0;
     const uint64_t *from = r->cells + cell * MSG_CELL_WORDS;
     if (i == 0) /* all of the batch's lines at once */
         for (uint64_t k = MSG_LINE / 8; k < count; k += MSG_LINE / 8) __builtin_prefetch(from + k);
-    f->word = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
-    f->stamp ^= (uint64_t)(MSG_SLOT_MANY ^ MSG_SLOT_EXPRESS) << MSG_KIND_SHIFT;
-    if (i + 1 < count) f->next = head + 1;
+    *words = from + i;
+    return count - i;
 }
 
-/* What is at `head`; false: nothing yet. */
-static inline bool lane_find(const struct lane_taker *r, uint64_t head, struct lane_found *f) {
-    uint64_t spot = lane_spot_of(head), place = lane_place(spot);
-    const struct lane_ring *ring = &r->ring[spot & 1];
+enum { LANE_OTHER_KIND = MSG_SLOT_MANY ^ MSG_SLOT_EXPRESS };
+
+/* One of a batch. If the sender's numbers make no sense, the kind stays MSG_SLOT_MANY, which no message has. */
+static inline void lane_find_in_cell(const struct lane_taker *r, uint64_t head, struct lane_found *f) {
+    const uint64_t *from;
+    uint64_t left = lane_find_words(r, head, f, &from);
+    if (left == 0) return;
+    f->word = __atomic_load_n(from, __ATOMIC_RELAXED);
+    f->stamp ^= (uint64_t)LANE_OTHER_KIND << MSG_KIND_SHIFT;
+    if (left > 1) f->next = head + 1;
+}
+
+/* The rings are set up. */
+static inline void lane_take_begin(struct lane_taker *r) {
+    uint64_t quarter = r->ring[r->rings - 1].slots / 4;
+    r->last = r->rings == 2 ? MSG_LAST : 0;
+    r->turns = ~(lane_head_at(2 * quarter) - 1) | lane_head_at(1);
+}
+
+/* Is the stamp one of the place's round? (The place's own, as nobody else can know a later one while this is not taken.) */
+static inline bool lane_is_of(uint64_t stamp, uint64_t place, uint32_t shift) {
+    return ((stamp ^ lane_stamp(place, shift)) << 1) >> (MSG_ROUND_SHIFT + 1) == 0;
+}
+
+/* Where `head` goes behind a message with this stamp, or behind all of a batch. */
+static inline uint64_t lane_behind(const struct lane_taker *r, uint64_t head, uint64_t stamp) {
+    enum { PLACE = 1 << MSG_PLACE_SHIFT };
+    return ((head & ~(uint64_t)MSG_MOST_WORDS) + PLACE) ^ (stamp & r->last) >> (63 - MSG_WORDS_BITS);
+}
+
+/* The slot at `head`; false: nothing yet. */
+static inline LANE_INLINE bool lane_find_slot(const struct lane_taker *r, uint64_t head, struct lane_found *f) {
+    const struct lane_ring *ring = lane_ring_of(r->ring, lane_spot_of(head));
+    uint64_t place = lane_place_of(head);
     const struct msg_slot *slot = lane_slot(ring, place);
     f->stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
-    if (lane_ahead(f->stamp, place, ring->shift) != 1) return false;
+    if (!lane_is_of(f->stamp, place, ring->shift)) return false;
     f->word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
-    /* A lane of one ring has no other, whatever its sender says. */
-    f->next = lane_head_at(lane_next(spot, r->rings == 2 ? f->stamp : 0));
+    f->next = lane_behind(r, head, f->stamp);
+    return true;
+}
+
+/* The message at `head`: the slot, or a word of its batch. */
+static inline bool lane_find(const struct lane_taker *r, uint64_t head, struct lane_found *f) {
+    if (!lane_find_slot(r, head, f)) return false;
     if (__builtin_expect(msg_kind_of(f->stamp) == MSG_SLOT_MANY, 0)) lane_find_in_cell(r, head, f);
     return true;
 }
@@ -346,8 +467,7 @@ static inline void lane_release(struct lane_taker *r, uint64_t spot) {
 /* Between these two, is there something to be said? Those who wait for room are told at each quarter of the ring, which whoever
  * empties a full one passes; and moves are counted. */
 static inline bool lane_has_turned(const struct lane_taker *r, uint64_t from, uint64_t to) {
-    uint64_t quarter = r->ring[r->rings - 1].slots / 4;
-    return (from ^ to) & (~(lane_head_at(2 * quarter) - 1) | lane_head_at(1));
+    return (from ^ to) & r->turns;
 }
 static inline bool lane_has_moved(uint64_t from, uint64_t to) { return (from ^ to) & lane_head_at(1); }
 

@@ -44,28 +44,35 @@ static bool refer(const struct msg_lane *l, msg_message *m, uint64_t word, uint6
     return true;
 }
 
+/* The Express message that was found at `head`. */
+static inline void give_word(const msg_queue *q, const struct msg_lane *l, const struct lane_found *f, uint64_t head,
+                             msg_message *m) {
+    *m = (msg_message){.word = f->word,
+                       .bytes = f->stamp >> MSG_HIGH_SHIFT & 0xffff,
+                       .source = l->source,
+                       .queue = q->number,
+                       .tag = (uint8_t)msg_tag_of(f->stamp),
+                       .kind = MSG_EXPRESS,
+                       .lane = l->number,
+                       .serial = l->serial,
+                       .place = lane_spot_of(head)};
+}
+
 /* The message that was found at `head`; false: what the sender wrote names nothing. */
 static inline bool hand_over(const msg_queue *q, const struct msg_lane *l, const struct lane_found *f, uint64_t head,
                              msg_message *m) {
-    m->source = l->source;
-    m->queue = q->number;
-    m->lane = l->number;
-    m->tag = (uint8_t)msg_tag_of(f->stamp);
-    m->place = lane_spot_of(head);
     unsigned kind = msg_kind_of(f->stamp);
-    if (__builtin_expect(kind != MSG_SLOT_EXPRESS, 0)) return refer(l, m, f->word, f->stamp, kind);
-    m->kind = MSG_EXPRESS;
-    m->word = f->word;
-    m->data = NULL;
-    m->bytes = f->stamp >> MSG_HIGH_SHIFT & 0xffff;
-    return true;
+    give_word(q, l, f, head, m);
+    return __builtin_expect(kind == MSG_SLOT_EXPRESS, 1) || refer(l, m, f->word, f->stamp, kind);
 }
 
-static inline void took(msg_queue *q, struct msg_lane *l, uint64_t from, uint64_t to) {
-    if (__builtin_expect(lane_has_turned(&l->lane, from, to) == 0, 1)) return;
+static __attribute__((noinline)) void turned(msg_queue *q, struct msg_lane *l, uint64_t from, uint64_t to) {
     msg_fence();
     tell_of_room(l);
-    if (__builtin_expect(lane_has_moved(from, to), 0)) msg_lane_moved(q, l, lane_spot_of(to) & 1);
+    if (lane_has_moved(from, to)) msg_lane_moved(q, l, lane_spot_of(to) & 1);
+}
+static inline void took(msg_queue *q, struct msg_lane *l, uint64_t from, uint64_t to) {
+    if (__builtin_expect(lane_has_turned(&l->lane, from, to), 0)) turned(q, l, from, to);
 }
 
 static inline struct msg_lane *lane_of(const msg_queue *q, unsigned lane) {
@@ -87,6 +94,42 @@ static inline bool receive_slot(msg_queue *q, struct msg_lane *l, msg_message *m
     return false;
 }
 
+/* Express messages that follow each other in one round of one ring, from *head on: how many, at most so many. What is told apart from
+ * them (the end of a ring, batches, data, a move) is left to whoever looks at each message. */
+static inline size_t find_words(const msg_queue *q, const struct msg_lane *l, uint64_t *head, msg_message *m,
+                                size_t most) {
+    uint64_t place = lane_place_of(*head), spot = lane_spot_of(*head);
+    const struct lane_ring *ring = lane_ring_of(l->lane.ring, spot);
+    const struct msg_slot *slot = lane_slot(ring, place);
+    uint64_t round = lane_stamp(place, ring->shift), left = ring->slots - (place & (ring->slots - 1));
+    const uint64_t free_bits = 0xffffull << MSG_HIGH_SHIFT | (MSG_TAGS - 1);
+    size_t n = 0;
+    if (*head & MSG_MOST_WORDS) return 0; /* within a batch */
+    for (; n < most && n < left; n++) {
+        struct lane_found f = {.stamp = __atomic_load_n(&slot[n].stamp, __ATOMIC_ACQUIRE)};
+        if ((f.stamp ^ round) & ~free_bits) break;
+        f.word = __atomic_load_n(&slot[n].word, __ATOMIC_RELAXED);
+        give_word(q, l, &f, *head + (n << MSG_PLACE_SHIFT), &m[n]);
+    }
+    *head += n << MSG_PLACE_SHIFT;
+    return n;
+}
+
+/* The words of a batch that `f` has found at *head; 0: it is none. */
+static inline size_t find_batch(const msg_queue *q, const struct msg_lane *l, uint64_t *head,
+                                const struct lane_found *f, msg_message *m, size_t most) {
+    const uint64_t *words;
+    if (msg_kind_of(f->stamp) != MSG_SLOT_MANY) return 0;
+    uint64_t left = lane_find_words(&l->lane, *head, f, &words), n = left < most ? left : most;
+    struct lane_found one = {.stamp = f->stamp ^ (uint64_t)LANE_OTHER_KIND << MSG_KIND_SHIFT};
+    for (uint64_t i = 0; i < n; i++) {
+        one.word = __atomic_load_n(&words[i], __ATOMIC_RELAXED);
+        give_word(q, l, &one, *head, &m[i]);
+    }
+    *head = n == left ? f->next : *head + n;
+    return n;
+}
+
 bool msg_lane_receive(msg_queue *q, unsigned lane, msg_message *m) {
     struct msg_lane *l = lane_of(q, lane);
     if (!l) return false;
@@ -99,9 +142,13 @@ static size_t receive_slots(msg_queue *q, struct msg_lane *l, msg_message *m, si
         uint64_t first = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE), head = first;
         struct lane_found f;
         size_t n = 0;
-        while (n < most && lane_find(&l->lane, head, &f) && hand_over(q, l, &f, head, &m[n])) {
+        for (size_t more; n < most; n += more) {
+            if ((more = find_words(q, l, &head, m + n, most - n))) continue;
+            if (!lane_find_slot(&l->lane, head, &f)) break;
+            if ((more = find_batch(q, l, &head, &f, m + n, most - n))) continue;
+            if (!hand_over(q, l, &f, head, &m[n])) break;
             head = f.next;
-            n++;
+            more = 1;
         }
         if (!n) return receive_slot(q, l, m);
         if (!lane_take_to(&l->lane, first, head, q->single)) continue;
@@ -126,7 +173,7 @@ bool msg_lane_has(const msg_queue *q, unsigned lane) {
     }
 }
 
-static bool give_empty(const msg_queue *q, msg_message *m) {
+static inline bool give_empty(const msg_queue *q, msg_message *m) {
     *m = (msg_message){.word = q->empty_word, .tag = q->empty_tag, .kind = MSG_EMPTY, .queue = q->number};
     return false;
 }
@@ -188,12 +235,53 @@ static __attribute__((noinline)) bool receive_other(msg_queue *q, msg_message *m
     return give_empty(q, m);
 }
 
-bool msg_receive(msg_queue *q, msg_message *m) {
+static __attribute__((noinline)) bool receive_any(msg_queue *q, msg_message *m) {
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
-    if (__builtin_expect(q->basic || __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) != 1, 0)) return receive_other(q, m);
+    return receive_other(q, m);
+}
+
+static __attribute__((noinline)) bool turned_and_leave(msg_queue *q, struct msg_lane *l, uint64_t from, uint64_t to,
+                                                       struct msg_call call) {
+    turned(q, l, from, to);
+    msg_leave(&call);
+    return true;
+}
+
+/* A message that has data or is a batch. */
+static __attribute__((noinline)) bool receive_slot_and_leave(msg_queue *q, struct msg_lane *l, msg_message *m,
+                                                             struct msg_call call) {
+    bool is_one = receive_slot(q, l, m);
+    msg_leave(&call);
+    return is_one || receive_any(q, m);
+}
+
+/* The commonest case: an Express message, or none, of the only sender. All else is for receive_any, which begins anew. (Why nothing
+ * lives across a call: msg_express.) */
+bool msg_receive(msg_queue *q, msg_message *m) {
+    if (__builtin_expect(!msg_caller || q->basic, 0)) return receive_any(q, m);
+    struct msg_call call = msg_enter();
     struct msg_lane *l = lane_of(q, 0);
-    if (__builtin_expect(l && receive_slot(q, l, m), 1)) return true;
-    return (q->endpoint->far && msg_far_poll(q->endpoint->far) && msg_queue_take(q, m)) || give_empty(q, m);
+    if (__builtin_expect(l && __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) == 1, 1)) {
+        uint64_t head = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE);
+        struct lane_found f;
+        if (!lane_find_slot(&l->lane, head, &f)) {
+            bool is_empty = q->single || __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE) == head;
+            if (is_empty && !q->endpoint->far) {
+                msg_leave(&call);
+                return give_empty(q, m);
+            }
+        } else if (__builtin_expect(msg_kind_of(f.stamp) != MSG_SLOT_EXPRESS, 0)) {
+            return receive_slot_and_leave(q, l, m, call);
+        } else if (__builtin_expect(lane_take_to(&l->lane, head, f.next, q->single), 1)) {
+            give_word(q, l, &f, head, m);
+            if (__builtin_expect(lane_has_turned(&l->lane, head, f.next), 0))
+                return turned_and_leave(q, l, head, f.next, call);
+            msg_leave(&call);
+            return true;
+        }
+    }
+    msg_leave(&call);
+    return receive_any(q, m);
 }
 
 size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
@@ -216,10 +304,16 @@ size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
 void msg_release(msg_queue *q, const msg_message *m) {
     if (m->kind != MSG_DATA && m->kind != MSG_BULK && m->kind != MSG_RECORD) return;
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
-    /* A lane that has ended is gone only if its sender has gone on writing behind its end. */
     struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
-    if (m->kind != MSG_RECORD) {
-        if (!l) return;
+    if (__builtin_expect(!l || l->serial != m->serial, 0)) {
+        /* It has ended, and its sender has gone on writing behind its end. */
+        msg_retired_release(q, m);
+    } else if (m->kind == MSG_RECORD) {
+        if (msg_basic_release(q, l)) {
+            msg_fence();
+            tell_of_room(l);
+        }
+    } else {
         lane_release(&l->lane, m->place);
         count(q, &l->returned, 1);
         /* Without a fence, so that a sender who begins to sleep just now may be missed: it naps for a millisecond only. */
@@ -227,23 +321,8 @@ void msg_release(msg_queue *q, const msg_message *m) {
             msg_far_released(l, m->place);
         else
             tell_of_room(l);
-        return;
     }
-    if (l && msg_basic_release(q, l)) {
-        msg_fence();
-        tell_of_room(l);
-    }
-    if (!q->single) msg_lock_give(&q->lock);
-}
-
-bool msg_receive_next(msg_queue *q, msg_message *m) {
-    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
-    msg_message next;
-    if (!q->basic || m->kind != MSG_RECORD) return false;
-    struct msg_lane *l = __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE);
-    if (!l || !msg_basic_receive(q, l, &next)) return false;
-    *m = next;
-    return true;
+    if (m->kind == MSG_RECORD && !q->single) msg_lock_give(&q->lock);
 }
 
 bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_t *waiting, uint64_t *room) {

@@ -6,8 +6,9 @@
  * on time: a thread that is stopped inside a call keeps what it may use, for as long as it is stopped.
  *
  * Calls are not all that names a lane or row. What a Bulk job names is kept until the job is done, a row with a reserved record until
- * it is published, and a lane whose data have not been released until the endpoint is closed (the sender has ended, and the
- * program may read them for as long as it likes). These are looked at after the grace period: then no call can add to them.
+ * it is published, and a lane whose data or record the program still reads until that has been released. These are looked at after the
+ * grace period: then no call can add to them. Another lane may have its number meanwhile: so a message names its lane by
+ * number and serial number, and its release meets no other sender's.
  */
 #define _GNU_SOURCE
 #include <linux/membarrier.h>
@@ -157,6 +158,7 @@ void msg_lane_retire(msg_queue *q, struct msg_lane *l) {
     __atomic_store_n(&q->lane[l->number], NULL, __ATOMIC_RELEASE);
     q->setting_up[l->number] = NULL;
     l->retired.lane = l;
+    l->retired.queue = q;
     keep(e, &l->retired);
     pthread_mutex_unlock(&e->setting_up);
 }
@@ -184,11 +186,33 @@ struct msg_row *msg_row_reserved_once(msg_transmit *t, unsigned destination) {
     return found;
 }
 
+/* Under the lock, because the lane may be freed as soon as nothing names it. */
+void msg_retired_release(msg_queue *q, const msg_message *m) {
+    pthread_mutex_lock(&q->endpoint->setting_up);
+    for (struct msg_retired *old = q->endpoint->retired; old; old = old->next) {
+        struct msg_lane *l = old->lane;
+        if (!l || old->queue != q || l->number != m->lane || l->serial != m->serial) continue;
+        if (m->kind == MSG_RECORD)
+            msg_basic_release(q, l);
+        else
+            __atomic_fetch_add(&l->returned, 1, __ATOMIC_RELEASE);
+        break;
+    }
+    pthread_mutex_unlock(&q->endpoint->setting_up);
+}
+
+static uint64_t taken_of(const struct msg_in *in, bool basic);
+
+/* Has the program released all that it has received? */
+static bool has_released_all(const msg_queue *q, const struct msg_lane *l) {
+    if (q->basic) return __atomic_load_n(&l->read, __ATOMIC_ACQUIRE) == taken_of(l->lane.in, true);
+    return __atomic_load_n(&l->returned, __ATOMIC_ACQUIRE) == __atomic_load_n(&l->lent, __ATOMIC_ACQUIRE);
+}
+
 /* Behind the grace period: does something other than a call still name it? */
 static bool is_named(const struct msg_retired *old) {
     const struct msg_row *r = old->row;
-    const struct msg_lane *l = old->lane;
-    if (l) return __atomic_load_n(&l->lent, __ATOMIC_ACQUIRE) != __atomic_load_n(&l->returned, __ATOMIC_ACQUIRE);
+    if (old->lane) return !has_released_all(old->queue, old->lane);
     if (__atomic_load_n(&r->jobs, __ATOMIC_ACQUIRE)) return true;
     return r->single ? __atomic_load_n(&r->reserved, __ATOMIC_ACQUIRE) != 0
                      : __atomic_load_n(&r->lock.state, __ATOMIC_ACQUIRE) != 0;
@@ -245,8 +269,7 @@ void msg_row_count(const struct msg_row *r, uint64_t *taken, uint64_t *sent) {
 }
 
 bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t sent) {
-    bool all = __atomic_load_n(&l->returned, __ATOMIC_ACQUIRE) == __atomic_load_n(&l->lent, __ATOMIC_ACQUIRE);
-    if (q->basic) all = __atomic_load_n(&l->read, __ATOMIC_ACQUIRE) == taken_of(l->lane.in, true);
+    bool all = has_released_all(q, l);
     if (__atomic_load_n(&l->broken, __ATOMIC_RELAXED)) return all;
     /* Empty now is empty for good, unless a malicious sender goes on: then what it had sent at its end counts. */
     uint64_t taken, now;

@@ -58,6 +58,11 @@ static int nap_for_room(struct msg_row *r) {
     return __atomic_load_n(&r->free_cells, __ATOMIC_RELAXED) ? 0 : DATA_NAP_MS;
 }
 
+void msg_row_tell_all(struct msg_row *r) {
+    bell_tell(r->bell, r->queue, r->number);
+    if (__atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED)) msg_row_signal(r);
+}
+
 bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
     for (int waited = 0;; waited += NAP_MS) {
         int most = timeout_ms < 0 || timeout_ms - waited > NAP_MS ? NAP_MS : timeout_ms - waited;

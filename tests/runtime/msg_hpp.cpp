@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 static int failed;
 #define CHECK(condition) ((condition) ? (void)0 : (std::printf("line %d: %s\n", __LINE__, #condition), (void)failed++))
@@ -171,6 +172,80 @@ static void threads_and_sets() {
     all.disarm();
 }
 
+/* Threads that send and take records of one shared queue: each once, in order per sender. */
+static void shared_records() {
+    constexpr uint64_t senders = 3, each = 2000;
+    msg::endpoint e;
+    auto inbox = e.receive_queue(0, 4096, msg::basic);
+    auto out = e.transmit_queue(0, 2);
+    out.connect(0, inbox, 7);
+    std::atomic<uint64_t> taken{0}, sum{0}, wrong{0};
+    std::vector<std::thread> threads;
+    for (uint64_t s = 0; s < senders; s++)
+        threads.emplace_back([&, s] {
+            for (uint64_t next = 0; next < each;) {
+                auto some = out.records(0);
+                for (uint64_t i = 0; i < 1 + next % 5 && next + i < each; i++) {
+                    const uint64_t word[2] = {s * each + next + i, next + i};
+                    const msg::status status = some.add(unsigned(s), {word, 16});
+                    if (status == msg::status::full) break;
+                    if (status != msg::status::ok) wrong++;
+                }
+                next += some.count();
+                some.publish();
+                std::this_thread::yield();
+            }
+        });
+    for (int r = 0; r < 2; r++)
+        threads.emplace_back([&] {
+            uint64_t behind[senders] = {};
+            while (taken < senders * each) {
+                msg::message m = inbox.receive();
+                if (!m) {
+                    std::this_thread::yield();
+                    continue;
+                }
+                const auto word = m.as<std::array<uint64_t, 2>>();
+                if (!word || (*word)[0] / each != m.tag() || (*word)[1] < behind[m.tag()] || m.source() != 7)
+                    wrong++;
+                else
+                    behind[m.tag()] = (*word)[1] + 1, sum += (*word)[0];
+                taken++;
+            }
+        });
+    for (auto &t : threads) t.join();
+    constexpr uint64_t all = senders * each;
+    CHECK(wrong == 0 && taken == all && sum == all * (all - 1) / 2);
+    CHECK(out.records(0).add(32, "x") == msg::status::wrong && out.records(1).add(0, "x") == msg::status::no_row);
+    CHECK(out.records(0).add(0, std::string(3000, 'x')) == msg::status::too_long);
+}
+
+static void bulk() {
+    msg::endpoint e;
+    auto inbox = e.receive_queue(0, 4);
+    auto out = e.transmit_queue(0, 1);
+    inbox.set_window(65536);
+    out.connect(0, inbox, 7);
+    std::string text(10000, 't');
+    msg::job job;
+    CHECK(job.is_done() && job.ticket() == MSG_NO_TICKET);
+    CHECK(out.bulk(0, 5, 77, 128, text, job) == msg::status::ok);
+    job.wait();
+    text[0] = 'u';
+    {
+        msg::message m = inbox.receive();
+        CHECK(m.kind() == msg::kind::bulk && m.word() == 77 && m.tag() == 5 && m.text() == std::string(10000, 't'));
+        CHECK(!out.is_released(0, job.ticket()));
+    }
+    CHECK(out.is_released(0, job.ticket()));
+    uint64_t ticket = MSG_NO_TICKET;
+    CHECK(out.bulk_copy(0, 6, 78, 0, text, &ticket) == msg::status::ok && !out.is_released(0, ticket));
+    CHECK(inbox.receive().kind() == msg::kind::bulk);
+    CHECK(out.is_released(0, ticket));
+    CHECK(out.bulk(0, 5, 0, 65536, text, job) == msg::status::too_long && job.is_done());
+    CHECK(out.bulk_copy(0, 5, 0, 1, text, &ticket) == msg::status::wrong);
+}
+
 static void between_processes() {
     int ends[2];
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
@@ -201,6 +276,8 @@ int main() {
     released_once();
     errors_and_moves();
     threads_and_sets();
+    shared_records();
+    bulk();
     between_processes();
     return failed;
 }

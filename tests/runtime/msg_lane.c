@@ -147,6 +147,7 @@ static void pass(uint32_t slots) {
     taker = (struct lane_taker){.out = &out, .in = in, .cells = cells, .rings = rings};
     lane_rings(sender.ring, rings, &out, slot, in, slots);
     lane_rings(taker.ring, rings, &out, slot, in, slots);
+    lane_take_begin(&taker);
     for (uint32_t i = 0; i < rings; i++) begin_ring(&sender.ring[i]);
     in->head = first << MSG_PLACE_SHIFT;
     lane_begin(&sender, 2 * first);

@@ -42,6 +42,7 @@ pub struct Message {
     pub tag: u8,
     pub kind: u8,
     pub lane: u16,
+    pub serial: u32,
     pub place: u64,
 }
 
@@ -53,6 +54,22 @@ pub struct Set {
     pub empty_tag: u8,
     pub first: u8,
     pub last: u8,
+}
+
+/// `state` of a job that is done: the library's own number, which a test asks it for.
+pub const JOB_DONE: u32 = 2;
+
+#[repr(C)]
+#[derive(Debug)]
+pub struct Job {
+    pub state: u32,
+    pub ticket: u64,
+    pub next: *mut Job,
+    pub row: *mut c_void,
+    pub data: *const c_void,
+    pub bytes: u64,
+    pub offset: u64,
+    pub stamp: u64,
 }
 
 extern "C" {
@@ -86,6 +103,33 @@ extern "C" {
         bytes: u32,
         ticket: *mut u64,
     ) -> c_int;
+    pub fn msg_set_window(q: *mut Queue, bytes: usize) -> c_int;
+    pub fn msg_bulk(
+        t: *mut Transmit,
+        destination: c_uint,
+        tag: c_uint,
+        word: u16,
+        offset: u64,
+        data: *const c_void,
+        bytes: u64,
+        job: *mut Job,
+    ) -> c_int;
+    pub fn msg_bulk_is_done(job: *const Job) -> bool;
+    pub fn msg_bulk_copy(
+        t: *mut Transmit,
+        destination: c_uint,
+        tag: c_uint,
+        word: u16,
+        offset: u64,
+        data: *const c_void,
+        bytes: u64,
+        ticket: *mut u64,
+    ) -> c_int;
+    pub fn msg_basic_reserve(t: *mut Transmit, destination: c_uint, bytes: u32) -> *mut c_void;
+    pub fn msg_basic_add(t: *mut Transmit, destination: c_uint, tag: c_uint, bytes: u32);
+    pub fn msg_basic_publish(t: *mut Transmit, destination: c_uint);
+    pub fn msg_basic_send(t: *mut Transmit, destination: c_uint, tag: c_uint, data: *const c_void, bytes: u32)
+        -> c_int;
     pub fn msg_wait_for_room(t: *mut Transmit, destination: c_uint, timeout_ms: c_int) -> bool;
     pub fn msg_receive(q: *mut Queue, m: *mut Message) -> bool;
     pub fn msg_receive_many(q: *mut Queue, m: *mut Message, most: usize) -> usize;
@@ -105,7 +149,7 @@ mod tests {
     use std::mem::{offset_of, size_of};
 
     extern "C" {
-        static fathom_queue_layout: [usize; 24];
+        static fathom_queue_layout: [usize; 35];
     }
 
     #[test]
@@ -120,6 +164,7 @@ mod tests {
             offset_of!(Message, tag),
             offset_of!(Message, kind),
             offset_of!(Message, lane),
+            offset_of!(Message, serial),
             offset_of!(Message, place),
             size_of::<Set>(),
             offset_of!(Set, mask),
@@ -135,6 +180,16 @@ mod tests {
             BULK as usize,
             RECORD as usize,
             READY as usize,
+            size_of::<Job>(),
+            offset_of!(Job, state),
+            offset_of!(Job, ticket),
+            offset_of!(Job, next),
+            offset_of!(Job, row),
+            offset_of!(Job, data),
+            offset_of!(Job, bytes),
+            offset_of!(Job, offset),
+            offset_of!(Job, stamp),
+            JOB_DONE as usize,
         ];
         // SAFETY: a constant array of C, of this length.
         assert_eq!(own, unsafe { fathom_queue_layout });

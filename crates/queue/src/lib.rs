@@ -20,7 +20,7 @@
 //! ```
 //!
 //! Queues that any threads may use are [`Shared`]; [`Single`] ones belong to one thread at a time, which the compiler
-//! checks, and cost less. A [`Message`] borrows its queue and gives its data back when it goes, so data cannot be used
+//! checks, and cost less. [`Records`] are those of a queue that threads take in turn. A [`Message`] borrows its queue and gives its data back when it goes, so data cannot be used
 //! after their release:
 //!
 //! ```compile_fail
@@ -46,6 +46,7 @@
 //! change while a message lends them. A sender in another process can change what it sent at any time, so messages of
 //! queues that [`answer`](Queue::answer) one copy their data ([`Message::data`]).
 
+mod bulk;
 mod error;
 mod ffi;
 mod receive;
@@ -53,6 +54,7 @@ mod region;
 mod send;
 mod set;
 
+pub use bulk::Job;
 pub use error::Error;
 pub use receive::{Kind, Message, Queue};
 pub use region::{Block, Region};
@@ -70,10 +72,15 @@ pub struct Shared(());
 #[derive(Debug)]
 pub struct Single(PhantomData<*const ()>);
 
-/// How many threads may use a queue at once: [`Shared`] or [`Single`].
+/// Of a receive queue: records, which any threads may take. The queue is locked while one of them reads a record.
+#[derive(Debug)]
+pub struct Records(());
+
+/// How many threads may use a queue at once: [`Shared`], [`Single`], or [`Records`].
 pub trait Use: sealed::Use {}
 impl Use for Shared {}
 impl Use for Single {}
+impl Use for Records {}
 
 mod sealed {
     pub trait Use {
@@ -85,6 +92,9 @@ mod sealed {
     impl Use for super::Single {
         const FLAGS: u32 = crate::ffi::SINGLE;
     }
+    impl Use for super::Records {
+        const FLAGS: u32 = crate::ffi::BASIC;
+    }
 }
 
 /// What all handles of an endpoint keep alive.
@@ -93,6 +103,8 @@ pub(crate) struct Inner {
     raw: NonNull<ffi::Endpoint>,
     /// The calls that set something up are for one thread at a time.
     setting_up: Mutex<()>,
+    /// Bulk data on their way, or not yet released. (They go after the endpoint has been closed.)
+    flights: Mutex<Vec<bulk::Flight>>,
 }
 
 // SAFETY: the library's calls on an endpoint may come from any thread; those that set up are behind the mutex.
@@ -129,7 +141,7 @@ impl Endpoint {
     pub fn new() -> Result<Endpoint, Error> {
         // SAFETY: it has no conditions.
         let raw = NonNull::new(unsafe { ffi::msg_endpoint_create() }).ok_or_else(Error::last)?;
-        Ok(Endpoint { inner: Arc::new(Inner { raw, setting_up: Mutex::new(()) }) })
+        Ok(Endpoint { inner: Arc::new(Inner { raw, setting_up: Mutex::new(()), flights: Mutex::default() }) })
     }
 
     /// Receive queue `number`, from 0 to 511: the lowest has priority in a [`Set`]. `slots`: how many messages of one
@@ -155,6 +167,14 @@ impl Endpoint {
     /// As [`queue`](Self::queue).
     pub fn record_queue(&self, number: u16, bytes: u32) -> Result<Queue<Single>, Error> {
         Queue::create(&self.inner, number, bytes, ffi::BASIC)
+    }
+
+    /// The same for any threads: each takes a record, reads it and gives it back before another does.
+    ///
+    /// # Errors
+    /// As [`queue`](Self::queue).
+    pub fn shared_record_queue(&self, number: u16, bytes: u32) -> Result<Queue<Records>, Error> {
+        Queue::create(&self.inner, number, bytes, 0)
     }
 
     /// Transmit queue `number`, from 0 to 511, with `destinations` rows (1 to 4096), none of them connected.

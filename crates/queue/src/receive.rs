@@ -1,13 +1,13 @@
 //! Receive queues, and messages that lend their data.
 
-use crate::{ffi, Error, Inner, Shared, Single, Use};
+use crate::{ffi, Error, Inner, Records, Shared, Single, Use};
 use std::borrow::Cow;
 use std::ffi::c_int;
 use std::fmt;
 use std::marker::PhantomData;
 use std::os::fd::{AsFd, AsRawFd};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +21,8 @@ pub struct Queue<U: Use = Shared> {
     has_records: bool,
     /// A sender in another process has been connected.
     has_strangers: AtomicBool,
+    /// Of [`Records`]: the thread that reads one, as the address of a variable of its own; null: none.
+    reader: AtomicPtr<u8>,
     uses: PhantomData<U>,
 }
 
@@ -28,6 +30,8 @@ pub struct Queue<U: Use = Shared> {
 unsafe impl<U: Use> Send for Queue<U> {}
 // SAFETY: the library's calls on a shared queue may come from any threads at once.
 unsafe impl Sync for Queue<Shared> {}
+// SAFETY: as above; the library locks the queue from taking a record to its release.
+unsafe impl Sync for Queue<Records> {}
 
 impl<U: Use> Queue<U> {
     pub(crate) fn create(inner: &Arc<Inner>, number: u16, slots: u32, flags: u32) -> Result<Self, Error> {
@@ -35,9 +39,9 @@ impl<U: Use> Queue<U> {
         // SAFETY: the endpoint lives, and no other thread sets it up.
         let raw = unsafe { ffi::msg_queue_create(inner.raw(), c_int::from(number), slots, flags | U::FLAGS) };
         let raw = NonNull::new(raw).ok_or_else(Error::last)?;
-        let has_records = flags & ffi::BASIC != 0;
-        let has_strangers = AtomicBool::new(false);
-        Ok(Queue { raw, inner: inner.clone(), number, has_records, has_strangers, uses: PhantomData })
+        let has_records = (flags | U::FLAGS) & ffi::BASIC != 0;
+        let (has_strangers, reader) = (AtomicBool::new(false), AtomicPtr::default());
+        Ok(Queue { raw, inner: inner.clone(), number, has_records, has_strangers, reader, uses: PhantomData })
     }
 
     /// The number that it was made with.
@@ -55,6 +59,17 @@ impl<U: Use> Queue<U> {
         let socket = socket.as_fd().as_raw_fd();
         // SAFETY: queue and socket live; the library locks what two calls of `answer` share.
         Error::check(unsafe { ffi::msg_answer(self.raw(), source, socket, millis(timeout)) })
+    }
+
+    /// Each sender that is connected from now on has a window of so many bytes (rounded up to pages, at most 16 GiB) of its
+    /// own here, into which it sends [Bulk data](crate::Transmit::bulk).
+    ///
+    /// # Errors
+    /// It is too long, or the queue is one of records.
+    pub fn set_window(&self, bytes: usize) -> Result<(), Error> {
+        let _setting_up = self.inner.set_up();
+        // SAFETY: the queue lives, and no other thread sets its endpoint up.
+        Error::check(unsafe { ffi::msg_set_window(self.raw(), bytes) })
     }
 
     pub(crate) fn raw(&self) -> *mut ffi::Queue {
@@ -121,6 +136,46 @@ impl Queue<Single> {
     }
 }
 
+impl Queue<Records> {
+    /// Takes the next record, if there is one, and lends it to `read`. Other threads that want one wait meanwhile.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), fathom_queue::Error> {
+    /// let endpoint = fathom_queue::Endpoint::new()?;
+    /// let (inbox, out) = (endpoint.shared_record_queue(0, 0)?, endpoint.transmit(0, 1)?);
+    /// out.connect(0, &inbox, 7)?;
+    /// assert_eq!(out.send_records(0, &[(1, b"one"), (2, b"two")])?, 2);
+    /// std::thread::scope(|scope| {
+    ///     for _ in 0..2 {
+    ///         scope.spawn(|| inbox.read(|record| assert_eq!((record.len(), record.source()), (3, 7))));
+    ///     }
+    /// });
+    /// assert!(inbox.read(|_| ()).is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// `read` reads from the same queue, which its own thread has locked.
+    pub fn read<R>(&self, read: impl FnOnce(&Message<'_>) -> R) -> Option<R> {
+        thread_local!(static THREAD: u8 = const { 0 });
+        let me = THREAD.with(|own| std::ptr::from_ref(own).cast_mut());
+        assert!(self.reader.load(Ordering::Relaxed) != me, "this thread reads a record of the queue already");
+        // SAFETY: the library locks the queue, if there is a record.
+        let record = unsafe { self.take() }?;
+        self.reader.store(me, Ordering::Relaxed);
+        /// Also if `read` panics: before the record is given back, and the queue with it.
+        struct Reading<'q>(&'q AtomicPtr<u8>, Message<'q>);
+        impl Drop for Reading<'_> {
+            fn drop(&mut self) {
+                self.0.store(std::ptr::null_mut(), Ordering::Relaxed);
+            }
+        }
+        let reading = Reading(&self.reader, record);
+        Some(read(&reading.1))
+    }
+}
+
 pub(crate) fn empty() -> ffi::Message {
     ffi::Message {
         word: 0,
@@ -131,6 +186,7 @@ pub(crate) fn empty() -> ffi::Message {
         tag: 0,
         kind: ffi::EMPTY,
         lane: 0,
+        serial: 0,
         place: 0,
     }
 }
@@ -164,7 +220,7 @@ pub struct Message<'q> {
 }
 
 // SAFETY: data may be read, and a message released, by any thread. Messages of a queue of records come from a single queue,
-// which they borrow.
+// which they borrow, or are lent to one thread.
 unsafe impl Send for Message<'_> {}
 // SAFETY: a shared message is only read.
 unsafe impl Sync for Message<'_> {}
@@ -214,7 +270,7 @@ impl Message<'_> {
         if self.found.kind == ffi::EXPRESS {
             return Cow::Owned(self.found.word.to_ne_bytes()[..self.len().min(8)].to_vec());
         }
-        if self.copies || self.found.kind == ffi::BULK {
+        if self.copies {
             let mut copy = vec![0; self.len()];
             self.copy_to(&mut copy);
             return Cow::Owned(copy);

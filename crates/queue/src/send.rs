@@ -68,6 +68,48 @@ impl<U: Use> Transmit<U> {
         self.raw.as_ptr()
     }
 
+    pub(crate) fn handle(&self) -> NonNull<ffi::Transmit> {
+        self.raw
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
+    /// # Safety
+    /// On a single transmit queue no other thread sends.
+    unsafe fn put_records(&self, destination: u32, records: &[(u8, &[u8])]) -> Result<usize, Error> {
+        let mut sent = 0;
+        for &(tag, data) in records {
+            let bytes = u32::try_from(data.len()).map_err(|_| Error::TooLong);
+            let at = match bytes {
+                // SAFETY: the transmit queue lives; the rest is the caller's.
+                Ok(bytes) if tag < 32 => unsafe { ffi::msg_basic_reserve(self.raw(), destination, bytes) },
+                _ => null_mut(),
+            };
+            if at.is_null() {
+                break;
+            }
+            // SAFETY: so many bytes were reserved, for this thread alone. (`reserve` has seen that they fit into u32.)
+            unsafe {
+                std::ptr::copy_nonoverlapping(data.as_ptr(), at.cast(), data.len());
+                ffi::msg_basic_add(self.raw(), destination, tag.into(), data.len() as u32);
+            }
+            sent += 1;
+        }
+        if sent > 0 {
+            // SAFETY: as above.
+            unsafe { ffi::msg_basic_publish(self.raw(), destination) };
+            return Ok(sent);
+        }
+        let Some(&(tag, data)) = records.first() else { return Ok(0) };
+        // Why there was no place for the first one. (Or there is one now.)
+        let bytes = u32::try_from(data.len()).map_err(|_| Error::TooLong)?;
+        // SAFETY: as above.
+        let status = unsafe { ffi::msg_basic_send(self.raw(), destination, tag.into(), data.as_ptr().cast(), bytes) };
+        Error::check(status).map(|()| 1)
+    }
+
     /// # Safety
     /// On a single transmit queue no other thread sends.
     unsafe fn put_word(&self, destination: u32, tag: u8, word: u64) -> Result<(), Error> {
@@ -129,6 +171,17 @@ impl Transmit<Shared> {
         unsafe { self.put(destination, tag, data) }
     }
 
+    /// So many records (tag, data), in order and sent together; returns how many: fewer if there is no room for more, or the next cannot be
+    /// sent. Other threads wait meanwhile.
+    ///
+    /// # Errors
+    /// Why the first one was not sent: [`Error::Full`], [`Error::NoRow`], [`Error::TooLong`] (it is longer than half the ring),
+    /// [`Error::Wrong`] (also if the queue is not one of records).
+    pub fn send_records(&self, destination: u32, records: &[(u8, &[u8])]) -> Result<usize, Error> {
+        // SAFETY: it is shared.
+        unsafe { self.put_records(destination, records) }
+    }
+
     /// The first `len` bytes of a block as they lie, beside a word. The block is free again when the receiver has dropped the message.
     ///
     /// # Errors
@@ -153,6 +206,17 @@ impl Transmit<Shared> {
 }
 
 impl Transmit<Single> {
+    /// So many records (tag, data), in order and sent together; returns how many: fewer if there is no room for more, or the next cannot be
+    /// sent.
+    ///
+    /// # Errors
+    /// Why the first one was not sent: [`Error::Full`], [`Error::NoRow`], [`Error::TooLong`] (it is longer than half the ring),
+    /// [`Error::Wrong`] (also if the queue is not one of records).
+    pub fn send_records(&mut self, destination: u32, records: &[(u8, &[u8])]) -> Result<usize, Error> {
+        // SAFETY: `&mut self`.
+        unsafe { self.put_records(destination, records) }
+    }
+
     /// As [`Transmit::<Shared>::express`].
     ///
     /// # Errors

@@ -1,12 +1,14 @@
 //! The crate as its users have it: threads, sockets, loans, errors, event loops.
 
-use fathom_queue::{Endpoint, Error, Kind, Queue, Shared, Single, Transmit};
+use fathom_queue::{Endpoint, Error, Kind, Queue, Records, Shared, Single, Transmit};
 use std::borrow::Cow;
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-const LONG: Duration = Duration::from_secs(20);
+/// For what hangs.
+const LONG: Duration = Duration::from_secs(600);
 
 fn pair() -> (Endpoint, Queue, Transmit) {
     let endpoint = Endpoint::new().unwrap();
@@ -85,7 +87,9 @@ fn any_threads_send_and_receive_each_message_once() {
     let endpoint = Endpoint::new().unwrap();
     let (inbox, out) = (endpoint.queue(0, 0).unwrap(), endpoint.transmit(0, 1).unwrap());
     out.connect(0, &inbox, 0).unwrap();
+    let taken = AtomicU64::new(0);
     let taken = std::thread::scope(|scope| {
+        let taken = &taken;
         for sender in 0..SENDERS {
             let out = &out;
             scope.spawn(move || {
@@ -109,7 +113,9 @@ fn any_threads_send_and_receive_each_message_once() {
                     let mut set = endpoint.set();
                     set.add(inbox).unwrap();
                     let mut words = vec![];
-                    while let Some(message) = set.wait(Some(Duration::from_millis(500))) {
+                    while taken.load(Ordering::SeqCst) < SENDERS * EACH {
+                        let Some(message) = set.wait(Some(Duration::from_millis(20))) else { continue };
+                        taken.fetch_add(1, Ordering::SeqCst);
                         let data = message.data();
                         let word = if message.tag() == 1 {
                             message.word().to_ne_bytes()
@@ -244,4 +250,145 @@ fn handles_keep_their_endpoint_alive() {
     out.send(0, 1, &[3; 50]).unwrap();
     drop(out);
     assert_eq!(*inbox.receive().unwrap().data(), [3; 50]);
+}
+
+#[test]
+fn threads_share_a_queue_of_records() {
+    const SENDERS: u64 = 3;
+    const EACH: u64 = 5_000;
+    let endpoint = Endpoint::new().unwrap();
+    let inbox: Queue<Records> = endpoint.shared_record_queue(0, 4096).unwrap();
+    let out = endpoint.transmit(0, 1).unwrap();
+    out.connect(0, &inbox, 7).unwrap();
+    let taken = AtomicU64::new(0);
+    let taken = std::thread::scope(|scope| {
+        for sender in 0..SENDERS {
+            let out = &out;
+            scope.spawn(move || {
+                let mut next = 0;
+                while next < EACH {
+                    // Lengths and numbers of records by turns; those of one call follow each other.
+                    let made: Vec<Vec<u8>> = (next..EACH.min(next + 1 + next % 5))
+                        .map(|i| [&(sender * EACH + i).to_ne_bytes()[..], &vec![i as u8; (i % 40) as usize]].concat())
+                        .collect();
+                    let records: Vec<(u8, &[u8])> = made.iter().map(|data| (sender as u8, &data[..])).collect();
+                    match out.send_records(0, &records) {
+                        Ok(sent) => next += sent as u64,
+                        Err(Error::Full) => _ = out.wait_for_room(0, LONG),
+                        Err(why) => panic!("{why}"),
+                    }
+                }
+            });
+        }
+        let receive = || {
+            let mut words = vec![];
+            while taken.load(Ordering::SeqCst) < SENDERS * EACH {
+                let word = inbox.read(|record| {
+                    let data = record.data();
+                    let word = u64::from_ne_bytes(data[..8].try_into().unwrap());
+                    assert_eq!(
+                        (record.kind(), record.source(), u64::from(record.tag())),
+                        (Kind::Record, 7, word / EACH)
+                    );
+                    assert!(data[8..] == vec![(word % EACH) as u8; (word % EACH % 40) as usize]);
+                    word
+                });
+                match word {
+                    Some(word) => {
+                        taken.fetch_add(1, Ordering::SeqCst);
+                        words.push(word);
+                    }
+                    None => std::thread::yield_now(),
+                }
+            }
+            words
+        };
+        let receivers: Vec<_> = (0..2).map(|_| scope.spawn(receive)).collect();
+        receivers.into_iter().map(|r| r.join().unwrap()).collect::<Vec<_>>()
+    });
+    for words in &taken {
+        for sender in 0..SENDERS {
+            let own: Vec<_> = words.iter().filter(|w| **w / EACH == sender).collect();
+            assert!(own.is_sorted(), "records of one sender in the wrong order");
+        }
+    }
+    let mut all = taken.concat();
+    all.sort_unstable();
+    assert!(all.iter().copied().eq(0..SENDERS * EACH), "{} records", all.len());
+}
+
+#[test]
+fn a_record_is_given_back_when_its_reader_panics_and_is_not_read_twice_by_a_thread() {
+    let endpoint = Endpoint::new().unwrap();
+    let inbox = endpoint.shared_record_queue(0, 256).unwrap();
+    let out = endpoint.transmit(0, 2).unwrap();
+    out.connect(0, &inbox, 7).unwrap();
+    assert!(inbox.read(|_| ()).is_none());
+    assert_eq!(out.send_records(0, &[]), Ok(0));
+    assert_eq!(out.send_records(0, &[(1, b"one"), (2, b"two"), (3, &[0; 500])]), Ok(2));
+    let twice = std::panic::AssertUnwindSafe(|| inbox.read(|_| inbox.read(|_| ())));
+    let why = std::panic::catch_unwind(twice).unwrap_err();
+    assert!(why.downcast_ref::<&str>().unwrap().contains("reads a record of the queue already"));
+    let other = std::thread::scope(|scope| scope.spawn(|| inbox.read(|r| r.data().to_vec())).join().unwrap());
+    assert_eq!(other.unwrap(), b"two");
+    assert_eq!(out.send_records(1, &[(0, b"")]), Err(Error::NoRow));
+    assert_eq!(out.send_records(0, &[(32, b"")]), Err(Error::Wrong));
+    assert_eq!(out.send_records(0, &[(1, &[0; 500])]), Err(Error::TooLong));
+    let full = vec![(1, &[5u8; 56][..]); 9];
+    assert_eq!(out.send_records(0, &full), Ok(3), "of 64 bytes each, in 256, of which the last 32 are no place");
+    assert_eq!(out.send_records(0, &full), Err(Error::Full));
+}
+
+#[test]
+fn bulk_data_come_into_the_window_and_lie_still_until_they_are_released() {
+    const LINE: u64 = 64;
+    let endpoint = Endpoint::new().unwrap();
+    let (inbox, out) = (endpoint.queue(0, 4).unwrap(), endpoint.transmit(0, 2).unwrap());
+    inbox.set_window(1 << 16).unwrap();
+    assert!(endpoint.record_queue(1, 0).unwrap().set_window(4096).is_err());
+    out.connect(0, &inbox, 7).unwrap();
+    let job = out.bulk(0, 5, 0xabcd, LINE, vec![3; 10_000]).unwrap();
+    assert_eq!(job.wait()[..], [3; 10_000]);
+    let message = inbox.receive().unwrap();
+    assert_eq!((message.kind(), message.tag(), message.word(), message.len()), (Kind::Bulk, 5, 0xabcd, 10_000));
+    assert!(matches!(message.data(), Cow::Borrowed(data) if data == [3; 10_000]));
+    // What the message lends is not written; what lies beside it is.
+    assert_eq!(out.bulk_copy(0, 5, 1, 0, &[4; 65]), Err(Error::Full));
+    let (why, data) = out.bulk(0, 5, 1, LINE * 100, vec![4; 64]).unwrap_err();
+    assert_eq!((why, data.len()), (Error::Full, 64));
+    out.bulk_copy(0, 5, 1, 0, &[4; 64]).unwrap();
+    assert_eq!(*inbox.receive().unwrap().data(), [4; 64]);
+    assert!(message.data().iter().all(|b| *b == 3));
+    drop(message);
+    out.bulk_copy(0, 5, 2, 0, &[6; 20_000]).unwrap();
+    assert_eq!(*inbox.receive().unwrap().data(), [6; 20_000]);
+    // A job whose queue is full goes on without its handle; the data are kept until then.
+    (0..4).for_each(|i| out.express(0, 0, i).unwrap());
+    let job = out.bulk(0, 9, 3, 0, vec![8; 5000]).unwrap();
+    let job = job.finish().unwrap_err();
+    assert_eq!(out.bulk_copy(0, 5, 2, 0, &[6; 64]), Err(Error::Full));
+    drop(job);
+    let last = loop {
+        match inbox.receive() {
+            Some(m) if m.kind() == Kind::Bulk => break m,
+            _ => std::thread::yield_now(),
+        }
+    };
+    assert_eq!((last.tag(), &*last.data()), (9, &[8; 5000][..]));
+    assert_eq!(out.bulk_copy(0, 0, 0, (1 << 16) - LINE, &[0; 65]), Err(Error::TooLong));
+    assert_eq!(out.bulk_copy(0, 0, 0, u64::MAX, &[0; 65]), Err(Error::TooLong));
+    assert_eq!(out.bulk_copy(0, 0, 0, LINE * 1000 + 1, &[0]), Err(Error::Wrong));
+    assert_eq!(out.bulk_copy(0, 32, 0, 0, &[0]), Err(Error::Full), "what the last message lends comes first");
+    assert_eq!(out.bulk_copy(1, 0, 0, 0, &[0]), Err(Error::NoRow));
+    assert_eq!(out.bulk(1, 0, 0, 0, vec![1; 3]).unwrap_err(), (Error::NoRow, vec![1; 3].into()));
+}
+
+#[test]
+fn a_job_that_never_ends_keeps_its_data_until_the_endpoint_goes() {
+    let endpoint = Endpoint::new().unwrap();
+    let (inbox, out) = (endpoint.queue(0, 4).unwrap(), endpoint.transmit(0, 1).unwrap());
+    inbox.set_window(4096).unwrap();
+    out.connect(0, &inbox, 7).unwrap();
+    (0..4).for_each(|i| out.express(0, 0, i).unwrap());
+    drop(out.bulk(0, 1, 1, 0, vec![1; 4096]).unwrap());
 }
