@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "gas/gas_internal.h"
+#include "gas/outbox.h"
 #include "suite.h"
 
 enum { PTHREADS = 4 };
@@ -427,6 +429,39 @@ ENDS(end_by_a_call_of_another_pthread_at_level_funneled, 1, 1,
              "fathom_init_thread for FATHOM_THREAD_SERIALIZED or FATHOM_THREAD_MULTIPLE");
     gas_poll();
     in_another(poll);
+}
+
+/* Of a far object, where updates are gathered: nothing that these call would see the mistake. */
+static void *update(void *nothing) {
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+    fathom_far_update(on(count() - 1, area), FATHOM_UPDATE_I64, FATHOM_UPDATE_ADD, 1);
+#endif
+    return nothing;
+}
+static void *update_atomically(void *nothing) {
+    gas_atomic_update(on(count() - 1, area), GAS_I64, GAS_ADD, &(int64_t){1}, NULL);
+    return nothing;
+}
+static void update_in_another(void *run(void *)) {
+    area = everywhere(8);
+    if (me() == 0) {
+        if (fathom_is_near(on(count() - 1, area)) || !raise_level(GAS_THREAD_FUNNELED))
+            skip("a POSIX thread other than the one that started the job calls, at level funneled");
+        if (!gas_outbox_is_on) gas_outbox_start(0);
+        gas_updates_are_on = true;
+        in_another(run);
+        gas_fatal("it was not refused");
+    }
+    gas_barrier();
+}
+
+ENDS(end_by_an_update_of_another_pthread_at_level_funneled, 2, 1,
+     "fathom: thread 0: a POSIX thread other than the one that started the job calls, at level funneled.*\\|") {
+    update_in_another(update);
+}
+ENDS(end_by_an_atomic_update_of_another_pthread_at_level_funneled, 2, 1,
+     "fathom: thread 0: a POSIX thread other than the one that started the job calls, at level funneled.*\\|") {
+    update_in_another(update_atomically);
 }
 
 static void call_meanwhile(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
