@@ -405,6 +405,43 @@ CASE(pthreads_are_in_collective_calls_on_a_team_each) {
     for (int p = 0; p < PTHREADS; p++) gas_team_free(teams[p]);
 }
 
+/* Pthreads 0 and 1 begin, each on a team of its own; 2 and 3 wait, and so take both further. */
+static struct {
+    gas_handle h[2];
+    int64_t sum, mine, big[2][700];
+    int full;
+} reductions[2][8];
+
+static void begin_for_others(struct caller *c) {
+    gas_team t = teams[c->p % 2];
+    for (int i = 0; i < times(100); i++) {
+        __typeof__(&reductions[0][0]) r = &reductions[c->p % 2][i % 8];
+        if (c->p < 2) {
+            WAIT_UNTIL(!__atomic_load_n(&r->full, __ATOMIC_ACQUIRE));
+            r->mine = me() + i;
+            for (int k = 0; k < 700; k++) r->big[0][k] = me() * k;
+            r->h[0] = gas_all_reduce_nb(t, &r->sum, &r->mine, 1, GAS_I64, GAS_ADD);
+            r->h[1] = gas_all_reduce_nb(t, r->big[1], r->big[0], 700, GAS_I64, GAS_ADD);
+            __atomic_store_n(&r->full, 1, __ATOMIC_RELEASE);
+        } else {
+            WAIT_UNTIL(__atomic_load_n(&r->full, __ATOMIC_ACQUIRE));
+            if (i % 2)
+                gas_wait_all(r->h, 2);
+            else
+                WAIT_UNTIL(gas_test_all(r->h, 2));
+            EQUAL(count() * (count() - 1) / 2 + (int64_t)count() * i, r->sum);
+            for (int k = 0; k < 700; k++) EQUAL((int64_t)count() * (count() - 1) / 2 * k, r->big[1][k]);
+            __atomic_store_n(&r->full, 0, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+CASE(pthreads_wait_for_collectives_that_others_began) {
+    for (int p = 0; p < 2; p++) teams[p] = gas_team_split(gas_world(), 0, me());
+    together_run(begin_for_others);
+    for (int p = 0; p < 2; p++) gas_team_free(teams[p]);
+}
+
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 /* Where a conduit has no such level there is nothing to refuse, and the job ends as it should have. */
