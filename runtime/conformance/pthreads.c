@@ -3,6 +3,8 @@
  */
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "gas/gas_internal.h"
 #include "gas/outbox.h"
@@ -440,6 +442,32 @@ CASE(pthreads_wait_for_collectives_that_others_began) {
     for (int p = 0; p < 2; p++) teams[p] = gas_team_split(gas_world(), 0, me());
     together_run(begin_for_others);
     for (int p = 0; p < 2; p++) gas_team_free(teams[p]);
+}
+
+/* Processor time that the calling POSIX thread has used. */
+static double used_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* In a call that holds the gate while it looks. The last thread comes late; the others have nothing to do until then. (Where
+ * messages ring no bell, who waits looks again and again.) */
+static void wait_long(struct caller *c) {
+    if (c->p > 0) return;
+    int64_t sum, one = 1;
+    for (int i = 0; i < 3; i++) {
+        if (me() == count() - 1) usleep(200000);
+        double before = used_ms();
+        gas_handle h = gas_all_reduce_nb(gas_world(), &sum, &one, 1, GAS_I64, GAS_ADD);
+        gas_wait(&h);
+        if (me() < count() - 1) ASSERT(used_ms() - before < 150, "%g ms", used_ms() - before);
+        EQUAL(count(), sum);
+    }
+}
+
+CASE(pthreads_that_wait_for_long_in_a_blocking_call_sleep) {
+    if (strcmp(gas_conduit(), "smp") == 0) together_run(wait_long);
 }
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */

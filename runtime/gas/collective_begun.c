@@ -15,6 +15,10 @@
 static void check(const char *function, gas_team t, int root) {
     if (!t) gas_fatal("%s: null team", function);
     if (root < 0 || root >= t->size) gas_fatal("%s: root %d of a team of %d", function, root, t->size);
+}
+
+/* Inside the gate: another POSIX thread may be in a handler now. */
+static void enter(const char *function) {
     if (core_in_handler())
         gas_fatal("%s from a handler: a handler may reply, and make no other call that communicates", function);
     gas_lines_forget();
@@ -39,6 +43,7 @@ static gas_handle copied(void *dst, const void *src, size_t n) {
 gas_handle gas_team_barrier_nb(gas_team t) {
     check("gas_team_barrier_nb", t, 0);
     GAS_TEAM_CALL(t);
+    enter("gas_team_barrier_nb");
     fathom_fence();
     if (t->size == 1) return GAS_DONE;
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_BARRIER, 8);
@@ -53,6 +58,7 @@ gas_handle gas_team_barrier_nb(gas_team t) {
 gas_handle gas_broadcast_nb(gas_team t, void *dst, const void *src, size_t n, int root) {
     check("gas_broadcast_nb", t, root);
     GAS_TEAM_CALL(t);
+    enter("gas_broadcast_nb");
     int me = around(t, t->rank - root), lowest = me ? me & -me : 1 << 30, first = 1;
     if (t->size == 1 || n == 0) return copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_BROADCAST, 8);
@@ -78,6 +84,7 @@ gas_handle gas_broadcast_nb(gas_team t, void *dst, const void *src, size_t n, in
 gas_handle gas_scatter_nb(gas_team t, void *dst, const void *src, size_t n, int root) {
     check("gas_scatter_nb", t, root);
     GAS_TEAM_CALL(t);
+    enter("gas_scatter_nb");
     if (t->size == 1 || n == 0) return copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_SCATTER, t->size);
     if (t->rank != root) {
@@ -101,6 +108,7 @@ gas_handle gas_scatter_nb(gas_team t, void *dst, const void *src, size_t n, int 
 gas_handle gas_gather_nb(gas_team t, void *dst, const void *src, size_t n, int root) {
     check("gas_gather_nb", t, root);
     GAS_TEAM_CALL(t);
+    enter("gas_gather_nb");
     if (t->size == 1 || n == 0) return copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_GATHER, t->size);
     if (t->rank != root) {
@@ -118,6 +126,7 @@ gas_handle gas_gather_nb(gas_team t, void *dst, const void *src, size_t n, int r
 gas_handle gas_gather_all_nb(gas_team t, void *dst, const void *src, size_t n) {
     check("gas_gather_all_nb", t, 0);
     GAS_TEAM_CALL(t);
+    enter("gas_gather_all_nb");
     if (t->size == 1 || n == 0) return copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_GATHER_ALL, 2 * t->size);
     char *mine = (char *)dst + n * (size_t)t->rank;
@@ -134,6 +143,7 @@ gas_handle gas_gather_all_nb(gas_team t, void *dst, const void *src, size_t n) {
 gas_handle gas_exchange_nb(gas_team t, void *dst, const void *src, size_t n) {
     check("gas_exchange_nb", t, 0);
     GAS_TEAM_CALL(t);
+    enter("gas_exchange_nb");
     if (t->size == 1 || n == 0) return copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_EXCHANGE, 2 * t->size);
     size_t all = n * (size_t)t->size;
@@ -234,6 +244,7 @@ gas_handle gas_reduce_nb(gas_team t, void *dst, const void *src, size_t count, e
                          enum gas_atomic_op op, int root) {
     check("gas_reduce_nb", t, root);
     GAS_TEAM_CALL(t);
+    enter("gas_reduce_nb");
     struct gas_arithmetic a = gas_arithmetic_of("gas_reduce_nb", type, op);
     return reduce_by(t, dst, src, count, &a, NULL, root);
 }
@@ -242,6 +253,7 @@ gas_handle gas_all_reduce_nb(gas_team t, void *dst, const void *src, size_t coun
                              enum gas_atomic_op op) {
     check("gas_all_reduce_nb", t, 0);
     GAS_TEAM_CALL(t);
+    enter("gas_all_reduce_nb");
     struct gas_arithmetic a = gas_arithmetic_of("gas_all_reduce_nb", type, op);
     return reduce_by(t, dst, src, count, &a, NULL, -1);
 }
@@ -250,6 +262,7 @@ gas_handle gas_reduce_with_nb(gas_team t, void *dst, const void *src, size_t cou
                               gas_combiner *combine, void *context, int root) {
     check("gas_reduce_with_nb", t, root);
     GAS_TEAM_CALL(t);
+    enter("gas_reduce_with_nb");
     struct gas_custom c = gas_custom_of("gas_reduce_with_nb", elem_bytes, combine, context);
     return reduce_by(t, dst, src, count, NULL, &c, root);
 }
@@ -258,6 +271,7 @@ gas_handle gas_all_reduce_with_nb(gas_team t, void *dst, const void *src, size_t
                                   gas_combiner *combine, void *context) {
     check("gas_all_reduce_with_nb", t, 0);
     GAS_TEAM_CALL(t);
+    enter("gas_all_reduce_with_nb");
     struct gas_custom c = gas_custom_of("gas_all_reduce_with_nb", elem_bytes, combine, context);
     return reduce_by(t, dst, src, count, NULL, &c, -1);
 }

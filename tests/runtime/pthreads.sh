@@ -18,6 +18,7 @@ broken=(
     'core/gate|the gate has no lock|s/^        lock();$/        ;/'
     'core/gate|who has waited comes in at once|/^void core_gate_close/,/^}/s/    lock();//'
     'core/gate|news wake nobody|s/, 0)) futex_wake_all(&news);/, 0)) (void)0;/'
+    'core/gate|who is about to rest rings for itself|s/if (is_resting \&\& !rests)/if (is_resting)/'
     'core/messages|polls do not enter the gate|/^static.*int poll_inside/,/^}/s/    CORE_GATE;//'
     'core/messages|requests do not enter the gate|/^void gas_request_medium/,/^}/s/    CORE_GATE;//'
     'conduit/queue/bell|nobody finds who watches a word|/^void conduit_watch/,/^}/s/__atomic_fetch_or.*/(void)me;/'
