@@ -342,6 +342,29 @@ CASE(begun_collectives_run_ahead_of_a_member_up_to_a_limit) {
     free_everywhere(seen);
 }
 
+/* The root's own piece goes where that of member 0 is, who begins when the root could have gone on for long. */
+CASE(begun_collectives_leave_what_others_have_yet_to_read) {
+    enum { N = 100000 };
+    int root = count() > 1;
+    fathom_ptr go = everywhere(8);
+    *(uint64_t *)here(go) = 0;
+    gas_barrier();
+    size_t all = N * (size_t)count();
+    char *box = buffer(true, all);
+    for (int r = 0; r < count(); r++) fill_pattern(box + N * (size_t)r, N, (uint64_t)(me() * 1000 + r));
+    if (me() == 0 && root != 0) WAIT_UNTIL(gas_get_value(on(0, go), 8) == 1);
+    gas_handle h = gas_scatter_nb(gas_world(), box, box, N, root);
+    if (me() == root && root != 0) {
+        for (int i = 0; i < 100; i++) ASSERT(!gas_test(&h), "it is complete, and member 0 has not begun it");
+        gas_put_value(on(0, go), 1, 8);
+        gas_wake(0);
+    }
+    gas_wait(&h);
+    PATTERN(box, N, (uint64_t)(root * 1000 + me()));
+    release(true, box);
+    free_everywhere(go);
+}
+
 /* Messages may come before a member knows the team; numbers of freed teams are not used again. */
 CASE(begun_collectives_on_teams_that_come_and_go) {
     for (long i = suite_rounds(20); i-- > 0;) {
