@@ -110,6 +110,26 @@ int main(int argc, char **argv) {
         CHECK(calls == 22);
         fathom::barrier();
     }
+    { // asked only: called once, when all are here, although the last one comes late; and what it gives is complete, too
+        fathom::symmetric<long> go(1), here(static_cast<std::size_t>(n));
+        int calls = 0;
+        bool all_here = true;
+        fathom::barrier();
+        while (me == n - 1 && n > 1 && !__atomic_load_n(&go.local()[0], __ATOMIC_ACQUIRE)) fathom::progress();
+        for (int t = 0; t < n; t++) fathom::rput(1L, here.on(t) + me).wait();
+        auto f = fathom::barrier_async().then([&] {
+            calls++;
+            for (long x : here.local()) all_here = all_here && x == 1;
+            return fathom::reduce_all_async(me + 1, std::plus<>());
+        });
+        for (int i = 0; i < 50; i++) {
+            f.is_ready();
+            fathom::progress();
+        }
+        if (me == 0) fathom::rput(1L, go.on(n - 1)).wait();
+        while (!f.is_ready()) fathom::progress();
+        CHECK(f.wait() == n * (n + 1) / 2 && calls == 1 && all_here);
+    }
     { // teams
         fathom::team world, half = world.split(me % 2, -me);
         CHECK(half && half.rank_n() == (n + 1 - me % 2) / 2 && half[half.rank_me()] == me);
