@@ -1,9 +1,14 @@
 /* Several POSIX threads of each process call at the same time (level multiple), and what is refused at the other levels.
  * The level is raised for a case only: the others show that a process without it works as before.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include "gas/gas_internal.h"
+#include "gas/outbox.h"
 #include "suite.h"
 
 enum { PTHREADS = 4 };
@@ -403,6 +408,71 @@ CASE(pthreads_are_in_collective_calls_on_a_team_each) {
     for (int p = 0; p < PTHREADS; p++) gas_team_free(teams[p]);
 }
 
+/* Pthreads 0 and 1 begin, each on a team of its own; 2 and 3 wait, and so take both further. */
+static struct {
+    gas_handle h[2];
+    int64_t sum, mine, big[2][700];
+    int full;
+} reductions[2][8];
+
+static void begin_for_others(struct caller *c) {
+    gas_team t = teams[c->p % 2];
+    for (int i = 0; i < times(100); i++) {
+        __typeof__(&reductions[0][0]) r = &reductions[c->p % 2][i % 8];
+        if (c->p < 2) {
+            WAIT_UNTIL(!__atomic_load_n(&r->full, __ATOMIC_ACQUIRE));
+            r->mine = me() + i;
+            for (int k = 0; k < 700; k++) r->big[0][k] = me() * k;
+            r->h[0] = gas_all_reduce_nb(t, &r->sum, &r->mine, 1, GAS_I64, GAS_ADD);
+            r->h[1] = gas_all_reduce_nb(t, r->big[1], r->big[0], 700, GAS_I64, GAS_ADD);
+            __atomic_store_n(&r->full, 1, __ATOMIC_RELEASE);
+        } else {
+            WAIT_UNTIL(__atomic_load_n(&r->full, __ATOMIC_ACQUIRE));
+            if (i % 2)
+                gas_wait_all(r->h, 2);
+            else
+                WAIT_UNTIL(gas_test_all(r->h, 2));
+            EQUAL(count() * (count() - 1) / 2 + (int64_t)count() * i, r->sum);
+            for (int k = 0; k < 700; k++) EQUAL((int64_t)count() * (count() - 1) / 2 * k, r->big[1][k]);
+            __atomic_store_n(&r->full, 0, __ATOMIC_RELEASE);
+        }
+    }
+}
+
+CASE(pthreads_wait_for_collectives_that_others_began) {
+    for (int p = 0; p < 2; p++) teams[p] = gas_team_split(gas_world(), 0, me());
+    together_run(begin_for_others);
+    for (int p = 0; p < 2; p++) gas_team_free(teams[p]);
+}
+
+/* In a call that holds the gate while it looks. The last thread comes late; the others have nothing to do until then, and
+ * between two sleeps use little processor time, whatever else the computer does. (Where messages ring no bell, who waits looks
+ * again and again.) */
+static void wait_long(struct caller *c) {
+    if (c->p > 0) return;
+    struct rusage before, after;
+    int64_t sum, one = 1;
+    getrusage(RUSAGE_THREAD, &before);
+    for (int i = 0; i < 3; i++) {
+        if (me() == count() - 1) usleep(300000);
+        gas_handle h = gas_all_reduce_nb(gas_world(), &sum, &one, 1, GAS_I64, GAS_ADD);
+        gas_wait(&h);
+        EQUAL(count(), sum);
+    }
+    getrusage(RUSAGE_THREAD, &after);
+    double ms =
+        (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec + after.ru_stime.tv_sec - before.ru_stime.tv_sec) * 1e3;
+    ms +=
+        (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec + after.ru_stime.tv_usec - before.ru_stime.tv_usec) /
+        1e3;
+    long sleeps = after.ru_nvcsw - before.ru_nvcsw;
+    ASSERT(ms <= 5.0 * (double)(sleeps + 2), "%g ms of processor time, %ld sleeps", ms, sleeps);
+}
+
+CASE(pthreads_that_wait_for_long_in_a_blocking_call_sleep) {
+    if (strcmp(gas_conduit(), "smp") == 0) together_run(wait_long);
+}
+
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 /* Where a conduit has no such level there is nothing to refuse, and the job ends as it should have. */
@@ -427,6 +497,39 @@ ENDS(end_by_a_call_of_another_pthread_at_level_funneled, 1, 1,
              "fathom_init_thread for FATHOM_THREAD_SERIALIZED or FATHOM_THREAD_MULTIPLE");
     gas_poll();
     in_another(poll);
+}
+
+/* Of a far object, where updates are gathered: nothing that these call would see the mistake. */
+static void *update(void *nothing) {
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+    fathom_far_update(on(count() - 1, area), FATHOM_UPDATE_I64, FATHOM_UPDATE_ADD, 1);
+#endif
+    return nothing;
+}
+static void *update_atomically(void *nothing) {
+    gas_atomic_update(on(count() - 1, area), GAS_I64, GAS_ADD, &(int64_t){1}, NULL);
+    return nothing;
+}
+static void update_in_another(void *run(void *)) {
+    area = everywhere(8);
+    if (me() == 0) {
+        if (fathom_is_near(on(count() - 1, area)) || !raise_level(GAS_THREAD_FUNNELED))
+            skip("a POSIX thread other than the one that started the job calls, at level funneled");
+        if (!gas_outbox_is_on) gas_outbox_start(0);
+        gas_updates_are_on = true;
+        in_another(run);
+        gas_fatal("it was not refused");
+    }
+    gas_barrier();
+}
+
+ENDS(end_by_an_update_of_another_pthread_at_level_funneled, 2, 1,
+     "fathom: thread 0: a POSIX thread other than the one that started the job calls, at level funneled.*\\|") {
+    update_in_another(update);
+}
+ENDS(end_by_an_atomic_update_of_another_pthread_at_level_funneled, 2, 1,
+     "fathom: thread 0: a POSIX thread other than the one that started the job calls, at level funneled.*\\|") {
+    update_in_another(update_atomically);
 }
 
 static void call_meanwhile(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {

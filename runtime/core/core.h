@@ -146,8 +146,8 @@ enum core_handler {
     GAS_FAR_FIRST,
     /* atomics, domains, heap, locks, teams, collectives */
     GAS_SYNC_FIRST = 24,
-    QUEUES_FIRST = 40, /* queues/queues.h */
-    CORE_FIRST_USER_HANDLER = 48
+    QUEUES_FIRST = 44, /* queues/queues.h */
+    CORE_FIRST_USER_HANDLER = 52
 };
 void core_handler(int index, gas_handler *handler);
 /* The same for a service, which serves the sender without this thread's help: it accesses shared memory only, by
@@ -162,6 +162,8 @@ void core_reply(gas_token token, int handler, const void *payload, size_t n, con
 int core_poll(void);
 /* If set: called by each poll, and by the progress thread inside the engine, to send what has been left to be sent. */
 extern void (*core_pump)(void);
+/* Set while collectives are under way that have been begun only: called by each poll outside of handlers, to take them further. */
+extern void (*core_collectives)(void);
 bool core_in_handler(void);
 /* The program has left its handlers for good (exit in one of them). */
 void core_forget_handlers(void);

@@ -6,7 +6,7 @@
  * The rule that nobody misses anything is the one of conduit_rest: look after the bell has been armed, then sleep. The
  * bell's state is shared, so each remembers when it looked last: `epoch` counts the times that the bell was armed, or
  * somebody rested on it. Who has looked in this epoch, and finds the bell still armed, may rest; or sleep on `news` while
- * another rests, because whatever would have ended its own rest ends that one's.
+ * another rests, because whatever would have ended its own rest ends that one's. The model is tests/protocols/gate.pml.
  *
  * The lock. To hand it to whoever has waited longest would cost a switch between threads for each call, as soon as two of
  * them call (a convoy). So whoever comes may take it, until somebody has waited for PATIENCE_MS: then those that have not
@@ -45,6 +45,7 @@ static uint32_t busy;     /* level serialized: somebody is inside */
 
 /* Of sleeping; used inside. */
 static bool is_resting;       /* one is on the bell */
+static __thread bool rests;   /* this one is, or soon will be */
 static uint32_t sleepers;     /* that have not been woken, on: */
 static uint32_t news;         /* a futex */
 static bool has_news;         /* since the gate was open last */
@@ -103,7 +104,7 @@ static inline void unlock(void) {
     bool wakes = has_news && sleepers;
     if (__builtin_expect(has_news, 0)) {
         has_news = false;
-        if (is_resting) conduit_nudge();
+        if (is_resting && !rests) conduit_nudge(); /* its own bell would wake it at once, again and again */
         if (wakes) {
             sleepers = 0;
             __atomic_fetch_add(&news, 1, __ATOMIC_RELAXED);
@@ -239,11 +240,11 @@ void core_gate_news(void) { has_news = true; }
 bool core_gate_is_busy(void) { return depth == 0 && __atomic_load_n(&gate.word, __ATOMIC_RELAXED) != 0; }
 
 static void rest(int us) {
-    is_resting = true;
+    is_resting = rests = true;
     conduit_may_open = true;
     conduit_rest(us);
     conduit_may_open = false;
-    is_resting = false;
+    is_resting = rests = false;
     epoch_of_all++;
     core_gate_news();
 }

@@ -244,6 +244,7 @@ static inline int poll(void) {
     if (handling) return 0;
     int delivered = conduit_poll(false);
     if (__builtin_expect(core_pump != NULL, 0)) core_pump();
+    if (__builtin_expect(core_collectives != NULL, 0)) core_collectives();
     if (__builtin_expect(__atomic_load_n(&core_news, __ATOMIC_RELAXED), 0)) core_pass_on();
     return delivered;
 }
@@ -256,7 +257,7 @@ static __attribute__((noinline)) int poll_inside(void) {
 int core_poll(void) { return __builtin_expect(core_gate_is_on, 0) ? poll_inside() : poll(); }
 
 unsigned char core_news;
-void (*core_pump)(void);
+void (*core_pump)(void), (*core_collectives)(void);
 
 void core_pass_on(void) {
     core_barrier_advance();

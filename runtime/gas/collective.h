@@ -58,6 +58,11 @@ static inline int gas_tree_rank(int leaf, int extra) { return leaf < extra ? 2 *
 static inline int gas_tree_leaf(int rank, int extra) {
     return rank >= 2 * extra ? rank - extra : rank & 1 ? -1 : rank / 2;
 }
+/* The leaf that holds the sum of the 2^k = `bit` leaves about `leaf`: the first of them, or `goal` where it is one. */
+static inline int gas_tree_holder(int leaf, int bit, int goal) {
+    int first = leaf & ~(bit - 1);
+    return (goal & ~(bit - 1)) == first ? goal : first;
+}
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
 

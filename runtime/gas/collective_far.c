@@ -140,12 +140,6 @@ static void give(gas_team t, const struct sum *s, int to) {
         gas_stream_send(t, to, s->value + done, gas_least(s->n - done, PIECE));
 }
 
-/* The leaf that holds the sum of the 2^k = `bit` leaves about `leaf`: the first of them, or `goal` where it is one. */
-static int holder(int leaf, int bit, int goal) {
-    int first = leaf & ~(bit - 1);
-    return (goal & ~(bit - 1)) == first ? goal : first;
-}
-
 /* The tree of collective.h. After the pairs at its lower edge, `leaf` is this member's place among those that are left;
  * -1 if its partner represents it. For all: at every level two meet, and both have the result. For one: at every level
  * one of two sends to the other; the root, or its representative, never sends. */
@@ -170,8 +164,8 @@ void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, const 
             meet(t, &s, other, other, leaf & bit);
             continue;
         }
-        int other = gas_tree_rank(holder(leaf ^ bit, bit, goal), extra);
-        if (holder(leaf, 2 * bit, goal) != leaf) {
+        int other = gas_tree_rank(gas_tree_holder(leaf ^ bit, bit, goal), extra);
+        if (gas_tree_holder(leaf, 2 * bit, goal) != leaf) {
             give(t, &s, other);
             break;
         }

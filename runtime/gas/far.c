@@ -215,6 +215,7 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
 /* By the owner; else as C says: read, computed, written. */
 void fathom_far_update(fathom_ptr p, enum fathom_update_object object, enum fathom_update_op op,
                        unsigned long operand) {
+    CORE_GATE;
     unsigned kind = gas_update_kind(object, op);
     size_t n = gas_update_bytes(kind);
     if (gas_updates_are_on) {

@@ -2,6 +2,7 @@
 #include "gas/handle.h"
 
 #include "gas/lines.h"
+#include "gas/schedule.h"
 
 #include <stdlib.h>
 
@@ -107,7 +108,8 @@ void gas_wait(gas_handle *h) {
     if (*h == GAS_DONE) return;
     CORE_GATE;
     conduit_is_awaited = !conduit_has_pthreads;
-    for (unsigned round = 0; !finish(h);) core_wait_answer(&round);
+    for (unsigned round = 0; !finish(h);)
+        if (core_wait_answer(&round)) gas_schedule_look_up();
     conduit_is_awaited = false;
 }
 
@@ -155,7 +157,7 @@ size_t gas_wait_some(gas_handle *h, size_t n) {
     for (unsigned round = 0;;) {
         size_t under_way, newly = finish_some(h, n, &under_way);
         if (newly || !under_way) return newly;
-        core_wait_answer(&round);
+        if (core_wait_answer(&round)) gas_schedule_look_up();
     }
 }
 

@@ -12,5 +12,6 @@ void gas_sync_start(void) {
     gas_heap_start();
     gas_lock_start();
     gas_stream_start();
+    gas_schedule_start();
     gas_team_start();
 }

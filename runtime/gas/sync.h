@@ -19,6 +19,10 @@ enum gas_sync_handler {
     GAS_SYNC_CREDIT,                  /* (team, messages) */
     GAS_SYNC_INVITATION,              /* (team, place) */
     GAS_SYNC_LANDED,                  /* (team) */
+    GAS_SYNC_DATA,                    /* (team, number, begun, bytes, place, step << 8 | kind), payload: schedule.c */
+    GAS_SYNC_READ,                    /* (team, number, step) */
+    GAS_SYNC_QUESTION,                /* (team, begun) */
+    GAS_SYNC_BEGUN,                   /* (team, begun) */
     GAS_SYNC_END
 };
 _Static_assert((int)GAS_SYNC_END <= (int)QUEUES_FIRST, "room in the table of handlers");
@@ -32,6 +36,7 @@ void gas_heap_start(void);
 void gas_lock_start(void);
 void gas_wait_start(void);
 void gas_stream_start(void);
+void gas_schedule_start(void);
 void gas_team_start(void);
 
 /* Are all threads near each other? On smp the compiler knows. */

@@ -1,5 +1,5 @@
 /* Teams: the world, and the teams that it is split into. */
-#include "gas/collective.h"
+#include "gas/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +187,11 @@ void gas_team_free(gas_team t) {
     if (!t) return;
     if (t == &world) gas_fatal("gas_team_free of the world team");
     CORE_GATE;
+    if (t->begun_now)
+        gas_fatal(
+            "gas_team_free: %d collective operations of the team have been begun and not waited for: wait for their "
+            "handles first",
+            t->begun_now);
     if (t->is_near) {
         fathom_fence();
         gas_near_close(t);
@@ -195,6 +200,7 @@ void gas_team_free(gas_team t) {
         gas_team_barrier(t);
     }
     if (t->streams) gas_stream_close(t);
+    if (t->crew) gas_schedule_forget(t);
     free((void *)(uintptr_t)t->threads);
     free(t->areas);
     free(t->scratch);

@@ -8,6 +8,7 @@
 
 #include "gas/sync.h"
 
+struct gas_crew;
 struct gas_stream;
 struct gas_area;
 
@@ -30,6 +31,9 @@ struct gas_team {
 
     /* Otherwise: */
     struct gas_stream **streams; /* by rank, found at first use */
+
+    struct gas_crew *crew; /* schedule.c; NULL before the first collective that is begun only */
+    int begun_now;         /* those of them whose handles have not been waited for */
 
     uint32_t caller, calls; /* the POSIX thread (+ 1) of this process that is in a collective call, and how deep */
 };

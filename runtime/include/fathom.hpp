@@ -17,6 +17,7 @@
 #ifndef FATHOM_HPP
 #define FATHOM_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,34 @@ namespace fathom {
 inline int rank_me() { return fathom_me(); }
 inline int rank_n() { return fathom_count(); }
 inline void barrier() { fathom_barrier_all(); }
-inline void progress() { fathom_poll(); }
+/** @cond */
+namespace detail {
+/* A call that then() has put behind a future. */
+struct stage {
+    virtual ~stage() = default;
+    /* True when it is complete: its future is, and the function has been called. */
+    virtual bool advance(bool waits) = 0;
+};
+/* Those of the calling POSIX thread; a future owns each. */
+inline std::vector<std::weak_ptr<stage>> &stages() {
+    static thread_local std::vector<std::weak_ptr<stage>> all;
+    return all;
+}
+} // namespace detail
+/** @endcond */
+
+/** Serves messages; calls the functions of then() whose futures are ready, of this POSIX thread. */
+inline void progress() {
+    fathom_poll();
+    auto &all = detail::stages();
+    if (all.empty()) return;
+    auto now = std::move(all); /* a function may add more */
+    all.clear();
+    for (auto &each : now) {
+        std::shared_ptr<detail::stage> s = each.lock();
+        if (s && !s->advance(false)) all.push_back(each);
+    }
+}
 
 /** The job, from its start to its end: the first object of main. */
 class job {
@@ -93,38 +121,65 @@ template <typename T> class global_ptr {
     fathom_ptr at;
 };
 
-/** A transfer under way. It is completed by wait() or the destructor, by the thread that began it. */
+/** A transfer or collective under way, or what follows it. It is completed by wait() or the destructor. */
 template <typename T = void> class future;
+
+/** @cond */
+namespace detail {
+template <typename R> struct unwrapped { using type = R; };
+template <typename V> struct unwrapped<future<V>> { using type = V; };
+template <typename F, typename T> struct result { using type = std::invoke_result_t<F &, T>; };
+template <typename F> struct result<F, void> { using type = std::invoke_result_t<F &>; };
+template <typename F, typename T> using after = future<typename unwrapped<typename result<F, T>::type>::type>;
+} // namespace detail
+/** @endcond */
 
 template <> class future<void> {
   public:
     future() = default;
     explicit future(fathom_op op) : op(op) {}
-    future(future &&f) noexcept : op(std::exchange(f.op, FATHOM_DONE)), kept(std::move(f.kept)) {}
+    explicit future(std::shared_ptr<detail::stage> stage) : stage(std::move(stage)) {}
+    future(future &&f) noexcept
+        : op(std::exchange(f.op, FATHOM_DONE)), kept(std::move(f.kept)), stage(std::move(f.stage)) {}
     future &operator=(future &&f) noexcept {
         if (this != &f) {
             wait();
             op = std::exchange(f.op, FATHOM_DONE);
             kept = std::move(f.kept);
+            stage = std::move(f.stage);
         }
         return *this;
     }
     ~future() { wait(); }
     /** Is it complete? Serves messages, does not wait. */
-    bool is_ready() { return fathom_test(&op) != 0; }
-    void wait() { fathom_wait_op(&op); }
+    bool is_ready() {
+        if (stage && stage->advance(false)) stage.reset();
+        return !stage && fathom_test(&op) != 0;
+    }
+    void wait() {
+        if (stage) stage->advance(true);
+        stage.reset();
+        fathom_wait_op(&op);
+    }
+    /** Calls `function` when this is complete: in progress(), or a call of the new future's, whose value is the function's
+     * result; where that is a future, the new one is complete when that is. This future is empty afterwards. */
+    template <typename F> detail::after<F, void> then(F function);
     /** Keeps a buffer of the transfer until it is complete. */
     void keep(std::shared_ptr<void> buffer) { kept = std::move(buffer); }
 
   private:
     fathom_op op = FATHOM_DONE;
     std::shared_ptr<void> kept;
+    std::shared_ptr<detail::stage> stage;
 };
 
 template <typename T> class future {
   public:
     future(std::shared_ptr<T> value, fathom_op op) : value(std::move(value)), done(op) { done.keep(this->value); }
+    future(std::shared_ptr<T> value, future<> done) : value(std::move(value)), done(std::move(done)) {}
     bool is_ready() { return done.is_ready(); }
+    /** As future<>::then(); the function's argument is the value. */
+    template <typename F> detail::after<F, T> then(F function);
     /** Waits; the value. */
     T wait() {
         done.wait();
@@ -135,6 +190,81 @@ template <typename T> class future {
     std::shared_ptr<T> value;
     future<> done; /* behind the value: it is destroyed first, and waits */
 };
+
+/** @cond */
+namespace detail {
+/* `function` behind `before`; where it gives a future, that one, too. */
+template <typename T, typename F> class call_after : public stage {
+    using given = typename result<F, T>::type;
+    using value_type = typename unwrapped<given>::type;
+    static constexpr bool gives_future = !std::is_same<given, value_type>::value;
+    static constexpr bool gives_value = !std::is_void<value_type>::value;
+    struct nothing {};
+    using kept_type = std::conditional_t<gives_value, value_type, nothing>;
+
+  public:
+    call_after(future<T> before, F function) : before(std::move(before)), function(std::move(function)) {
+        if constexpr (gives_value) value = std::make_shared<kept_type>();
+    }
+    bool advance(bool waits) override {
+        if (is_complete || runs) return is_complete; /* a function may come back here */
+        if (!was_called) {
+            if (waits)
+                before.wait();
+            else if (!before.is_ready())
+                return false;
+            was_called = runs = true;
+            if constexpr (gives_future)
+                inner = std::make_unique<given>(call());
+            else if constexpr (gives_value)
+                *value = call();
+            else
+                call();
+            runs = false;
+        }
+        if constexpr (gives_future) {
+            if (!waits && !inner->is_ready()) return false;
+            if constexpr (gives_value)
+                *value = inner->wait();
+            else
+                inner->wait();
+        }
+        return is_complete = true;
+    }
+    std::shared_ptr<kept_type> value;
+
+  private:
+    given call() {
+        if constexpr (std::is_void<T>::value)
+            return function();
+        else
+            return function(before.wait());
+    }
+    future<T> before;
+    F function;
+    std::conditional_t<gives_future, std::unique_ptr<given>, nothing> inner;
+    bool was_called = false, runs = false, is_complete = false;
+};
+template <typename T, typename F> after<F, T> make_after(future<T> before, F function) {
+    auto s = std::make_shared<call_after<T, F>>(std::move(before), std::move(function));
+    auto &all = stages();
+    if (all.size() >= 64 && (all.size() & (all.size() - 1)) == 0) /* where progress() is never called */
+        all.erase(std::remove_if(all.begin(), all.end(), [](auto &each) { return each.expired(); }), all.end());
+    all.push_back(s);
+    if constexpr (std::is_same<after<F, T>, future<>>::value)
+        return future<>(std::shared_ptr<stage>(s));
+    else
+        return after<F, T>(s->value, future<>(std::shared_ptr<stage>(s)));
+}
+} // namespace detail
+/** @endcond */
+
+template <typename F> detail::after<F, void> future<void>::then(F function) {
+    return detail::make_after<void>(std::move(*this), std::move(function));
+}
+template <typename T> template <typename F> detail::after<F, T> future<T>::then(F function) {
+    return detail::make_after<T>(std::move(*this), std::move(function));
+}
 
 /** Reads an object. */
 template <typename T> future<T> rget(global_ptr<T> src) {
@@ -262,6 +392,43 @@ template <typename T, typename F> T reduce_all(T value, F function, const team &
     detail::element<T> mine{value}, all{value};
     fathom_all_reduce_with(t.handle(), &all, &mine, 1, sizeof mine, detail::combine<T, F>, &function);
     return all.value;
+}
+
+/** The calls above, begun only; the team's members begin them in the same order, and the team outlives the futures. A function
+ * that combines may run in any call that communicates. */
+inline future<> barrier_async(const team &t = team()) { return future<>(fathom_team_barrier_nb(t.handle())); }
+template <typename T> future<T> broadcast_async(T value, int root, const team &t = team()) {
+    static_assert(std::is_trivially_copyable<T>::value, "objects of other types cannot be moved between threads");
+    std::shared_ptr<T> kept(new T(value));
+    fathom_op op = fathom_broadcast_nb(t.handle(), kept.get(), kept.get(), sizeof(T), root);
+    return future<T>(std::move(kept), op);
+}
+/** @cond */
+namespace detail {
+template <typename T, typename F> struct reduction {
+    element<T> mine, all;
+    F function;
+};
+template <typename T, typename F> std::shared_ptr<reduction<T, F>> make_reduction(T value, F function) {
+    static_assert(std::is_trivially_copyable<T>::value, "objects of other types cannot be moved between threads");
+    static_assert(sizeof(element<T>) <= 64, "reductions have elements of up to 64 bytes");
+    return std::shared_ptr<reduction<T, F>>(
+        new reduction<T, F>{element<T>{value}, element<T>{value}, std::move(function)});
+}
+} // namespace detail
+/** @endcond */
+template <typename T, typename F> future<T> reduce_all_async(T value, F function, const team &t = team()) {
+    auto r = detail::make_reduction(value, std::move(function));
+    fathom_op op = fathom_all_reduce_with_nb(t.handle(), &r->all, &r->mine, 1, sizeof r->mine, detail::combine<T, F>,
+                                             &r->function);
+    return future<T>(std::shared_ptr<T>(r, &r->all.value), op);
+}
+/** The members' values combined, at the root; the others' value is their own. */
+template <typename T, typename F> future<T> reduce_one_async(T value, F function, int root, const team &t = team()) {
+    auto r = detail::make_reduction(value, std::move(function));
+    fathom_op op = fathom_reduce_with_nb(t.handle(), &r->all, &r->mine, 1, sizeof r->mine, detail::combine<T, F>,
+                                         &r->function, root);
+    return future<T>(std::shared_ptr<T>(r, &r->all.value), op);
 }
 
 /** A lock for std::lock_guard, at the address that fathom_lock_create() gave. */

@@ -96,7 +96,7 @@ static inline fathom_team fathom_world(void) { return gas_world(); }
 static inline fathom_team fathom_team_split(fathom_team parent, int colour, int key) {
     return gas_team_split(parent, colour, key);
 }
-/** Ends a team that fathom_team_split() made. Collective on it.
+/** Ends a team that fathom_team_split() made, when the handles of its collectives have been waited for. Collective on it.
  * @param team a result of fathom_team_split(); null is ignored. */
 static inline void fathom_team_free(fathom_team team) { gas_team_free(team); }
 /** This thread's rank in the team: 0 to fathom_team_size() - 1.
@@ -292,6 +292,92 @@ static inline void fathom_gather_all_pieces(fathom_team team, void *dst, const s
 static inline void fathom_exchange_pieces(fathom_team team, void *dst, const size_t *dst_at, const size_t *dst_bytes,
                                           const void *src, const size_t *src_at, const size_t *src_bytes) {
     gas_exchange_pieces(team, dst, dst_at, dst_bytes, src, src_at, src_bytes);
+}
+
+/** @} */
+
+/** @defgroup fathom_begun Collectives with handles
+ * @brief Collectives that are begun, and completed later, so that a thread computes meanwhile.
+ *
+ * All members of a team begin its collectives in the same order; any number may be under way, on any teams, and other
+ * collectives of the team may be called meanwhile. A handle is tested and waited for as those of puts and gets
+ * (fathom_test(), fathom_wait_op(), fathom_wait_all(), ...), once, and in any order. When it is complete, this thread's result is
+ * there and its buffers may change; until then the source may not change, and the destination has no value. Results are bit
+ * by bit those of the calls that block.
+ *
+ * They advance in every call that communicates, polls or waits, of any kind; a thread that computes for long calls
+ * fathom_poll() now and then. A function that combines may run in any such call. A member may be up to 16 collectives ahead
+ * of another; beyond that its handles stay incomplete until the other has begun some.
+ *
+ * @code
+ * fathom_op op = fathom_all_reduce_nb(fathom_world(), &sum, &mine, 1, FATHOM_F64, FATHOM_ADD);
+ * compute_what_needs_no_sum();
+ * fathom_wait_op(&op);
+ * @endcode
+ * @{ */
+
+/** Begins fathom_team_barrier(): complete when all members have begun it. It does not complete operations that have only been
+ * begun.
+ * @param team the team; all its members call it.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_team_barrier_nb(fathom_team team) { return gas_team_barrier_nb(team); }
+/** Begins fathom_broadcast().
+ * @param team,dst,src,bytes,root as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_broadcast_nb(fathom_team team, void *dst, const void *src, size_t bytes, int root) {
+    return gas_broadcast_nb(team, dst, src, bytes, root);
+}
+/** Begins fathom_scatter().
+ * @param team,dst,src,bytes,root as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_scatter_nb(fathom_team team, void *dst, const void *src, size_t bytes, int root) {
+    return gas_scatter_nb(team, dst, src, bytes, root);
+}
+/** Begins fathom_gather().
+ * @param team,dst,src,bytes,root as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_gather_nb(fathom_team team, void *dst, const void *src, size_t bytes, int root) {
+    return gas_gather_nb(team, dst, src, bytes, root);
+}
+/** Begins fathom_gather_all().
+ * @param team,dst,src,bytes as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_gather_all_nb(fathom_team team, void *dst, const void *src, size_t bytes) {
+    return gas_gather_all_nb(team, dst, src, bytes);
+}
+/** Begins fathom_exchange().
+ * @param team,dst,src,bytes as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_exchange_nb(fathom_team team, void *dst, const void *src, size_t bytes) {
+    return gas_exchange_nb(team, dst, src, bytes);
+}
+/** Begins fathom_reduce().
+ * @param team,dst,src,count,type,op,root as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_reduce_nb(fathom_team team, void *dst, const void *src, size_t count,
+                                         enum fathom_type type, enum fathom_operator op, int root) {
+    return gas_reduce_nb(team, dst, src, count, (enum gas_atomic_type)type, (enum gas_atomic_op)op, root);
+}
+/** Begins fathom_all_reduce().
+ * @param team,dst,src,count,type,op as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_all_reduce_nb(fathom_team team, void *dst, const void *src, size_t count,
+                                             enum fathom_type type, enum fathom_operator op) {
+    return gas_all_reduce_nb(team, dst, src, count, (enum gas_atomic_type)type, (enum gas_atomic_op)op);
+}
+/** Begins fathom_reduce_with(). `context` must exist until it is complete.
+ * @param team,dst,src,count,elem_bytes,combine,context,root as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_reduce_with_nb(fathom_team team, void *dst, const void *src, size_t count,
+                                              size_t elem_bytes, fathom_combiner *combine, void *context, int root) {
+    return gas_reduce_with_nb(team, dst, src, count, elem_bytes, combine, context, root);
+}
+/** Begins fathom_all_reduce_with(). `context` must exist until it is complete.
+ * @param team,dst,src,count,elem_bytes,combine,context as for fathom_reduce_with().
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_all_reduce_with_nb(fathom_team team, void *dst, const void *src, size_t count,
+                                                  size_t elem_bytes, fathom_combiner *combine, void *context) {
+    return gas_all_reduce_with_nb(team, dst, src, count, elem_bytes, combine, context);
 }
 
 /** @} */

@@ -412,6 +412,25 @@ void gas_reduce_scatter(gas_team team, void *dst, const void *src, size_t count,
 void gas_reduce_scatter_with(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
                              gas_combiner *combine, void *context);
 
+/* Begun only: the handle is complete when this thread's result is there and its buffers may change. All members begin the
+ * collectives of a team in the same order; any number may be under way, on any teams, and others that block may be called
+ * meanwhile. They go on in every call that communicates, polls or waits; a function that combines may run in any such call.
+ * MYSYNC; buffers as above, results bit by bit those of the calls that block. */
+gas_handle gas_team_barrier_nb(gas_team team);
+gas_handle gas_broadcast_nb(gas_team team, void *dst, const void *src, size_t n, int root);
+gas_handle gas_scatter_nb(gas_team team, void *dst, const void *src, size_t n, int root);
+gas_handle gas_gather_nb(gas_team team, void *dst, const void *src, size_t n, int root);
+gas_handle gas_gather_all_nb(gas_team team, void *dst, const void *src, size_t n);
+gas_handle gas_exchange_nb(gas_team team, void *dst, const void *src, size_t n);
+gas_handle gas_reduce_nb(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+                         enum gas_atomic_op op, int root);
+gas_handle gas_all_reduce_nb(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+                             enum gas_atomic_op op);
+gas_handle gas_reduce_with_nb(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
+                              gas_combiner *combine, void *context, int root);
+gas_handle gas_all_reduce_with_nb(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
+                                  gas_combiner *combine, void *context);
+
 /* Pieces of different sizes (gas/collective_pieces.c): at[r] and bytes[r] are the offset in a buffer and the size of the piece
  * from or for rank r; a piece has the same size on both sides. Buffers do not overlap. A buffer that is not in this
  * thread's segment is copied there first. */

@@ -1,0 +1,90 @@
+/* Collectives that are under way while their caller does something else: lists of steps, which any call that makes progress
+ * takes further. collective_begun.c writes the lists.
+ *
+ * A step sends data to a member, takes what a member has sent, combines that with a value, or copies. Steps are taken in
+ * order; one that takes waits until the data is there. Each pair of members exchanges messages in the order of the
+ * collectives of their team, which all members begin in the same order, so the number of the collective on its team is
+ * all that a message must say.
+ *
+ * Short data travels in messages and is kept until its step comes. Long data stays where it is, in the sender's segment:
+ * the message says where, the receiver reads it there, or gets it, and answers; the sender's list is complete when all
+ * answers have come. Data that is not in the segment travels in messages, whatever its size.
+ *
+ * A member may begin GAS_AHEAD collectives that another has not begun, not more: so messages that are kept are limited.
+ * (A limit of messages would not do: those of later collectives could use up what an earlier one needs.) Every message says
+ * how many its sender has begun; a member that is about to be stopped asks.
+ */
+#ifndef GAS_SCHEDULE_H
+#define GAS_SCHEDULE_H
+
+#include "gas/collective.h"
+#include "gas/handle.h"
+
+enum { GAS_AHEAD = 16 };
+
+enum gas_step_kind { GAS_STEP_SEND, GAS_STEP_TAKE, GAS_STEP_COMBINE, GAS_STEP_COPY };
+struct gas_step {
+    enum gas_step_kind kind;
+    bool his_is_left; /* COMBINE: what is taken comes from lower ranks */
+    bool is_away;     /* SEND: the receiver has yet to read it where it is */
+    int rank;         /* of the other member */
+    int in, out;      /* of reductions: the numbers of the values `from` and `to`, while those are not known */
+    const char *from; /* SEND, COPY: the data; COMBINE: this member's value */
+    char *to;         /* TAKE, COMBINE, COPY */
+    size_t n;
+};
+
+enum gas_schedule_kind {
+    GAS_SCHEDULE_BARRIER,
+    GAS_SCHEDULE_BROADCAST,
+    GAS_SCHEDULE_SCATTER,
+    GAS_SCHEDULE_GATHER,
+    GAS_SCHEDULE_GATHER_ALL,
+    GAS_SCHEDULE_EXCHANGE,
+    GAS_SCHEDULE_REDUCE,
+    GAS_SCHEDULE_ALL_REDUCE
+};
+
+enum { GAS_SCHEDULE_ROOMS = 4 };
+struct gas_schedule {
+    struct gas_schedule *next; /* under way */
+    gas_team team;
+    uint64_t number; /* among the collectives of the team that are begun so */
+    enum gas_schedule_kind kind;
+    union {
+        struct gas_operator o;
+        struct gas_arithmetic arithmetic;
+        struct gas_custom custom;
+    } by;
+    struct gas_step *steps;
+    int count, room; /* steps, and for how many there is memory */
+    int current;     /* the first that has not been taken */
+    int away;        /* steps that are */
+    bool is_complete;
+
+    bool gets; /* the current step's data, from far memory, to: */
+    char *got;
+    struct gas_transfer transfer;
+
+    void *rooms[GAS_SCHEDULE_ROOMS]; /* freed at the end */
+    int room_count;
+};
+
+/* A list without steps. `steps` of them are foreseen. */
+struct gas_schedule *gas_schedule_new(gas_team t, enum gas_schedule_kind kind, int steps);
+struct gas_step *gas_schedule_add(struct gas_schedule *s, struct gas_step step);
+/* Memory until the end, of the segment if there is room and some of it may be read by others. */
+char *gas_schedule_room(struct gas_schedule *s, size_t n);
+/* Is data of this size and place left where it is for some member? */
+bool gas_schedule_stays(const struct gas_schedule *s, const void *p, size_t n);
+/* Is data of this size long enough for that? */
+bool gas_schedule_is_long(const struct gas_schedule *s, size_t n);
+/* Begins it; it belongs to the handle. */
+gas_handle gas_schedule_begin(struct gas_schedule *s);
+
+/* Ends the job if a member of those that are waited for has terminated; called now and then by waits for handles. */
+void gas_schedule_look_up(void);
+/* The team is freed: all members have met, and have no list under way. */
+void gas_schedule_forget(gas_team t);
+
+#endif
