@@ -29,16 +29,18 @@ enum core_progress { CORE_PROGRESS_UNSAID, CORE_PROGRESS_THREAD, CORE_PROGRESS_P
 enum core_progress core_progress_wanted(void);
 /* The mechanisms of FATHOM_COMM; it is `off` or a list of them, and a message is printed, and the program ends, if it is anything else. */
 struct core_comm {
-    bool outbox;           /* relaxed writes to far threads are gathered */
-    bool updates;          /* `x op= y` is computed by the thread that has x; includes outbox */
-    bool lines;            /* what is read from far threads is kept in lines */
-    bool strips;           /* loops run in strips of far data */
-    bool force;            /* strips land near data, too */
-    bool check;            /* FATHOM_COMM_CHECK: what was fetched is compared where it is used */
-    bool check_stops;      /* ... and the first difference ends the job */
-    size_t outbox_bytes;   /* of a thread's buffer; 0: unsaid */
-    size_t line_bytes;     /* of a line; 0: unsaid */
-    size_t strip_elements; /* of a strip; 0: unsaid */
+    bool outbox;            /* relaxed writes to far threads are gathered */
+    bool updates;           /* `x op= y` is computed by the thread that has x; includes outbox */
+    bool lines;             /* what is read from far threads is kept in lines */
+    bool strips;            /* loops run in strips of far data */
+    bool gathers;           /* and fetch elements at computed places together; includes strips */
+    bool force;             /* strips land near data, too */
+    bool check;             /* FATHOM_COMM_CHECK: what was fetched is compared where it is used */
+    bool check_stops;       /* ... and the first difference ends the job */
+    size_t outbox_bytes;    /* of a thread's buffer; 0: unsaid */
+    size_t line_bytes;      /* of a line; 0: unsaid */
+    size_t strip_elements;  /* of a strip; 0: unsaid */
+    size_t gather_elements; /* of a strip that gathers; 0: unsaid */
 };
 enum { CORE_LEAST_OUTBOX = 128, CORE_NARROWEST_LINE = 8, CORE_WIDEST_LINE = 4096 };
 struct core_comm core_comm_wanted(void);

@@ -27,14 +27,17 @@ enum {
     GROWTH = 4,          /* the loop may be left early */
     MOST_BYTES = 131072, /* below the size of the second-level cache */
     LEAST_TRIPS = 4,     /* fewer far accesses are made one by one */
+    LEAST_GATHERED = 8,  /* the same, of those whose places are computed */
+    LEAST_PLACE = 8,     /* bytes: a gathered element has a place */
     LEAST_RUN = 32,      /* iterations: shorter runs are joined */
     ALIGNED = 64,
 };
 
 long fathom_strips_from = LONG_MAX;
+long fathom_gathers_from = LONG_MAX;
 unsigned long fathom_strips_fetched; /* transfers, for tests */
 
-static size_t elements; /* of each strip, or 0 */
+static size_t elements, gathered; /* of each strip, and of those that gather; or 0 */
 static bool is_forced;
 
 /* Where a slot's elements are in this strip. */
@@ -52,9 +55,11 @@ void gas_strip_start(void) {
     struct core_comm wanted = core_comm_wanted();
     if (!wanted.strips) return;
     elements = wanted.strip_elements;
+    gathered = wanted.gather_elements;
     is_forced = wanted.force;
     if (conduit_near.count == fathom_threads && !is_forced) return;
     fathom_strips_from = is_forced ? 1 : LEAST_TRIPS;
+    if (wanted.gathers) fathom_gathers_from = is_forced ? 1 : LEAST_GATHERED;
 }
 
 static void *sized(void *old, size_t bytes) {
@@ -101,7 +106,7 @@ static bool reads_far(const struct fathom_slot *t, long n) {
 /* ---- the question before the loop -------------------------------------------------------------------------------- */
 
 void fathom_strip_begin(struct fathom_strip *s, long trips) {
-    s->slots = 0;
+    s->slots = s->gathers = s->sources = 0;
     s->may_run = trips > 0 && !core_in_handler();
     s->trips = trips;
     s->done = s->end = 0;
@@ -131,6 +136,38 @@ void fathom_strip_range(struct fathom_strip *s, fathom_ptr start, unsigned long 
     s->slot[s->slots++] = t;
 }
 
+void fathom_strip_gather(struct fathom_strip *s, fathom_ptr start, unsigned long bytes, unsigned long block,
+                         unsigned long size) {
+    struct fathom_gather g = {.size = (long)size, .thread = block ? -1 : fathom_thread_of(start)};
+    if (bytes) {
+        g.low = (long)fathom_offset_of(start);
+        g.high = g.low + (long)bytes;
+    }
+    if ((unsigned long)fathom_thread_of(start) >= (unsigned long)fathom_threads) s->may_run = 0;
+    s->gather[s->gathers++] = g;
+}
+
+void fathom_strip_source(struct fathom_strip *s, const volatile void *from, long bytes) {
+    s->source[s->sources++] = (struct fathom_source){from, bytes};
+}
+
+/* Are offsets low to high - 1 of a thread (-1: of all) among those of a table, or of a source? */
+static bool is_gathered(const struct fathom_strip *s, long thread, long low, long high) {
+    for (int i = 0; i < s->gathers; i++) {
+        const struct fathom_gather *g = &s->gather[i];
+        if (thread >= 0 && g->thread >= 0 && thread != g->thread) continue;
+        if (g->high == 0 || (g->low < high && low < g->high)) return true;
+    }
+    for (int i = 0; i < s->sources; i++) {
+        if (!fathom_is_shared(s->source[i].from)) continue;
+        fathom_ptr word = fathom_word(s->source[i].from);
+        long from = (long)fathom_offset_of(word);
+        if (thread >= 0 && thread != fathom_thread_of(word)) continue;
+        if (from < high && low < from + s->source[i].bytes) return true;
+    }
+    return false;
+}
+
 static bool overlap(const struct fathom_slot *t, long n, long low, long high) {
     long from, to;
     bounds(t, n + t->extra, &from, &to);
@@ -143,6 +180,7 @@ void fathom_strip_writes(struct fathom_strip *s, fathom_ptr start, unsigned long
     struct fathom_slot w = described(start, phase, index, block, size, extra);
     long low, high;
     bounds(&w, s->trips + extra, &low, &high);
+    if (is_gathered(s, w.block == 0 ? w.thread : -1, low, high)) s->may_run = 0;
     for (int i = 0; i < s->slots; i++) {
         const struct fathom_slot *t = &s->slot[i];
         if (t->block == 0 && w.block == 0 && t->thread != w.thread) continue;
@@ -151,16 +189,24 @@ void fathom_strip_writes(struct fathom_strip *s, fathom_ptr start, unsigned long
 }
 
 void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long bytes) {
-    if (!s->may_run || !fathom_is_shared(from)) return;
+    if (!s->may_run) return;
+    for (int i = 0; i < s->sources && bytes > 0; i++) {
+        const struct fathom_source *x = &s->source[i];
+        if ((uintptr_t)from < (uintptr_t)x->from + (uintptr_t)x->bytes &&
+            (uintptr_t)x->from < (uintptr_t)from + (uintptr_t)bytes)
+            s->may_run = 0;
+    }
+    if (!fathom_is_shared(from)) return;
     if (bytes < 0) {
         s->may_run = 0;
         return;
     }
     fathom_ptr word = fathom_word(from);
+    long low = (long)fathom_offset_of(word);
+    if (is_gathered(s, fathom_thread_of(word), low, low + bytes)) s->may_run = 0;
     for (int i = 0; i < s->slots; i++) {
         const struct fathom_slot *t = &s->slot[i];
         if (t->block == 0 && t->thread != fathom_thread_of(word)) continue;
-        long low = (long)fathom_offset_of(word);
         if (overlap(t, s->trips, low, low + bytes)) s->may_run = 0;
     }
 }
@@ -173,7 +219,16 @@ int fathom_strip_open_to_check(struct fathom_strip *s) {
         far |= reads_far(&s->slot[i], s->trips + s->slot[i].extra);
         if (s->slot[i].size > widest) widest = s->slot[i].size;
     }
-    s->step = elements ? (long)elements : widest > FIRST_BYTES ? 1 : FIRST_BYTES / widest;
+    for (int i = 0; i < s->gathers; i++) {
+        far |= is_forced || s->gather[i].thread < 0 || !is_near_thread(s->gather[i].thread);
+        if (s->gather[i].size > widest) widest = s->gather[i].size;
+    }
+    /* A loop that gathers is not left early. */
+    long first = s->gathers ? MOST_BYTES : FIRST_BYTES;
+    size_t wanted = s->gathers && gathered ? gathered : elements;
+    s->most = wanted ? (long)wanted : LONG_MAX;
+    if (s->gathers && widest < LEAST_PLACE) widest = LEAST_PLACE;
+    s->step = wanted ? (long)wanted : widest > first ? 1 : first / widest;
     return far;
 }
 
@@ -266,7 +321,6 @@ static void land(const struct fathom_slot *t, struct room *r, long begin, long e
 }
 
 static void next_strip(struct fathom_strip *s, unsigned long n) {
-    long most = elements ? (long)elements : LONG_MAX;
     s->end = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
     struct gas_transfer t = {0};
     struct landing l = {.transfer = &t};
@@ -282,7 +336,7 @@ static void next_strip(struct fathom_strip *s, unsigned long n) {
     fathom_strips_fetched += (unsigned long)l.count;
     long longer = s->step * GROWTH;
     if (longer * widest > MOST_BYTES) longer = MOST_BYTES / widest > s->step ? MOST_BYTES / widest : s->step;
-    s->step = longer < most ? longer : most;
+    s->step = longer < s->most ? longer : s->most;
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
@@ -319,6 +373,7 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
         const struct fathom_slot *t = &s->slot[i];
         p[i] = place_of(t, s->done);
         long follow = p[i].left - t->extra;
+        if (s->gathers) continue; /* many at once */
         if (follow < run && follow >= LEAST_RUN) run = follow;
         /* What crosses the end of a long block is joined, and nothing behind it. */
         if (follow < LEAST_RUN && t->block >= 2 * LEAST_RUN && p[i].left < run) run = p[i].left;

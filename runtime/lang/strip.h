@@ -1,10 +1,13 @@
-/* Loops over landed data, for generated code (docs/decisions/0012). A counting loop whose reads of shared arrays are
+/* Loops over landed data, for generated code (docs/decisions/0012, 0014). A counting loop whose reads of shared arrays are
  * `x[i + c]` runs in strips: what a strip reads of far threads is fetched before it, in at most one transfer a thread, and
- * the loop's body reads it by a C pointer. The runtime's part is gas/strip.c. Included by the prelude; includes nothing. */
+ * the loop's body reads it by a C pointer. What it reads as `table[index[i]]` is gathered: the places are computed before the
+ * strip, and the elements are fetched together. The runtime's part is gas/strip.c and gas/gather.c. Included by the prelude;
+ * includes nothing. */
 #ifndef FATHOM_STRIP_H
 #define FATHOM_STRIP_H
 
-enum { FATHOM_STRIP_SLOTS = 6 };
+/* As MOST_SLOTS, MOST_GATHERS and MOST_SOURCES of crates/lower. */
+enum { FATHOM_STRIP_SLOTS = 6, FATHOM_STRIP_GATHERS = 6, FATHOM_STRIP_SOURCES = 8 };
 
 /* The elements of one array, or of the array that a pointer-to-shared leads to, that a loop reads. */
 struct fathom_slot {
@@ -15,24 +18,50 @@ struct fathom_slot {
     long extra;        /* highest minus lowest offset */
 };
 
+/* The elements of a table that a loop reads at places which it computes, one in each iteration. */
+struct fathom_gather {
+    const void *at; /* in this run: the first iteration's element, copied; the others' follow */
+    long size;      /* bytes of an element */
+    long low, high; /* the table's offsets in segments: the first, and the one behind the last; high 0: not known */
+    long thread;    /* the one that has the whole table, or -1 */
+};
+
+/* Private memory from which places are computed. */
+struct fathom_source {
+    const volatile char *from;
+    long bytes;
+};
+
 struct fathom_strip {
-    int slots, may_run;
+    int slots, gathers, sources, may_run;
     long trips;     /* iterations of the whole loop */
     long done, end; /* iterations: that have been handed out, that have landed */
     long step;      /* iterations of the next strip */
+    long most;      /* and of any strip */
     struct fathom_slot slot[FATHOM_STRIP_SLOTS];
+    struct fathom_gather gather[FATHOM_STRIP_GATHERS];
+    struct fathom_source source[FATHOM_STRIP_SOURCES];
 };
 
 /* Loops of so many iterations and more are worth a question; the largest long if strips are off, or no thread is far. */
 extern long fathom_strips_from;
+/* The same for loops that gather. */
+extern long fathom_gathers_from;
 
 void fathom_strip_begin(struct fathom_strip *s, long trips);
 /* A slot: element `index` of the array that begins at `start`, in whose first block `phase` elements are before it, is the one
  * that the first iteration reads at the lowest offset. */
 void fathom_strip_range(struct fathom_strip *s, fathom_ptr start, unsigned long phase, long index, unsigned long block,
                         unsigned long size, long extra);
-/* After the slots: the loop writes such elements, or bytes from, ..., from + bytes - 1 of private memory (bytes < 0: any of
- * the object in which `from` is). If they may be among those of a slot, the loop must not run in strips. */
+/* A table that is gathered from: the array at `start`, with `bytes` on each thread (if it is known, otherwise 0: the object that
+ * a pointer leads to), in blocks of `block` elements (0: all on one thread) of `size` bytes. */
+void fathom_strip_gather(struct fathom_strip *s, fathom_ptr start, unsigned long bytes, unsigned long block,
+                         unsigned long size);
+/* The places are computed from these bytes of private memory, which stores of the loop may reach as far as its text says. */
+void fathom_strip_source(struct fathom_strip *s, const volatile void *from, long bytes);
+/* After all of these: the loop writes such elements, or bytes from, ..., from + bytes - 1 of private memory (bytes < 0: any of
+ * the object in which `from` is, which is no source). If they may be among those of a slot, a table or a source, the loop must not
+ * run in strips. */
 void fathom_strip_writes(struct fathom_strip *s, fathom_ptr start, unsigned long phase, long index, unsigned long block,
                          unsigned long size, long extra);
 void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long bytes);
@@ -46,5 +75,8 @@ const void *fathom_strip_use(const void *value, unsigned long skip, unsigned lon
                              fathom_ptr at, const char *file, int loop, int line);
 /* At least one and at most n iterations are next; n are left. Sets slot[...].at for them. */
 unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n);
+/* Room for the places of n iterations' elements of gather g; and gathers `first` to `behind` - 1, whose places are there. */
+fathom_ptr *fathom_gather_places(int g, unsigned long n);
+void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned long n);
 
 #endif

@@ -69,6 +69,13 @@ broken=(
     'far|strided puts leave lines alone|lines|comm 40 1|/^void gas_far_settle_thread/,/^}/s/gas_lines_forget();//'
     'domain|gathered atomics leave lines alone|outbox,lines|comm 40 1|s/gas_lines_drop(.*//'
     'handle|what is fetched during a transfer is kept|lines|late|s/gas_lines_forget();//'
+    'strip|stores may reach the index|gathers|gathers 300 1|/^void fathom_strip_stores/,/^}/s/i < s->sources/i < 0/'
+    'strip|the index is compared one element short|gathers|gathers 3000 1|/^void fathom_strip_stores/,/^}/s/(uintptr_t)x->bytes/(uintptr_t)x->bytes - 4/'
+    'strip|stores may reach the table|gathers|gathers 300 1|/^void fathom_strip_stores/,/^}/s/if (is_gathered(.*) s/if (0) s/'
+    'strip|writes may reach the table|gathers|gathers 300 1|/^void fathom_strip_writes/,/^}/s/if (is_gathered(.*) s/if (0) s/'
+    'strip|an unknown table is apart from all|gathers|gathers 300 1|s/g->high == 0 ||/g->high != 0 \&\&/'
+    'gather|the last element is left out|gathers|gathers 300 1|s/r->places, size, n)/r->places, size, n - 1)/'
+    'pieces|elements are gathered before what is held back|gathers,outbox=4096|gathers 300 1|/^static void send_window/,/^}/s/gas_far_settle_thread(thread);//'
     'nonblocking|what is fetched during implicit transfers is kept|lines|late|s/gas_lines_forget();//'
 )
 mutants() { # mutants FLAGS…
@@ -115,6 +122,7 @@ build() { # build CONDUIT, in the current folder
     if [ "$1" = template ]; then # puts its own operations into the conduit, which has none
         "$CC" "${flags[@]}" -g "$here/late.c" -o late -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/comm.c" -o comm -Wl,--wrap=main libfathom.a || return
+        "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/gathers.c" -o gathers -Wl,--wrap=main libfathom.a || return
         [ $sanitize ] || mutants "${flags[@]}" || return
     fi
     if command -v "${CXX:-c++}" >/dev/null; then
@@ -465,6 +473,9 @@ works() {
                 FATHOM_COMM=$comm try "waiting for relaxed writes, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 50 flags
             done
         done
+        for comm in off gathers gathers=1,force gathers=7 gathers=40,outbox=4096 gathers,outbox=128,lines=64; do
+            for n in 1 2 3 5 8; do FATHOM_COMM=$comm try "loops that gather, FATHOM_COMM=$comm" $n 0 'good\|' '' ./gathers 300 $n; done
+        done
         if [ ! $sanitize ]; then
             for i in "${!broken[@]}"; do
                 IFS='|' read -r file rule comm program change <<<"${broken[i]}"
@@ -472,7 +483,7 @@ works() {
                 FATHOM_COMM=$comm try "broken: $rule" 3 99 '' '.*(: wrong|not true).*' ./broken$i $arguments
             done
         fi
-        for comm in on outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
+        for comm in on gathers=0 gathers=x outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
             FATHOM_COMM=$comm try "FATHOM_COMM=$comm" 2 1 '' "fathom: FATHOM_COMM=$comm: expected off, .*" ./comm
         done
     fi

@@ -1,4 +1,4 @@
-//! Random programs without races, whose loops over shared arrays may run in strips (docs/decisions/0012), compute the same with
+//! Random programs without races, whose loops over shared arrays may run in strips and gather (docs/decisions/0012, 0014), compute the same with
 //! every mechanism of FATHOM_COMM as on `smp` without any of them, compiled with -O0.
 //!
 //! The narrow run has two programs, each on template with one number of threads. `FATHOM_TEST_SEEDS="100 300"` makes those of seeds 100 to 299; one that fails is named by
@@ -20,7 +20,7 @@ const WIDE: u64 = 24;
 const COUNTS: [u32; 3] = [3, 1, 4];
 /// What each is run with where threads are far: the ways through strips with all their seams, beside writes that are
 /// gathered and lines that are kept.
-const COMM: [&str; 8] = [
+const COMM: [&str; 12] = [
     "off",
     "strips",
     "strips=1,force",
@@ -29,6 +29,10 @@ const COMM: [&str; 8] = [
     "strips=64",
     "strips=7,outbox=128,lines=8",
     "updates,lines,strips",
+    "gathers",
+    "gathers=1,force",
+    "gathers=5,force",
+    "updates,lines,gathers=50",
 ];
 
 fn main() {
@@ -91,7 +95,7 @@ fn one(seed: u64) -> Result<(), Failed> {
                 continue;
             }
             let runs = COMM.iter().map(|comm| ("strips", vec![("FATHOM_COMM", *comm)]));
-            let checks = ["strips=3,force", "strips,lines=64"]
+            let checks = ["strips=3,force", "gathers=9,force", "gathers,lines=64"]
                 .map(|comm| ("check", vec![("FATHOM_COMM", comm), ("FATHOM_COMM_CHECK", "stop")]));
             for (program, settings) in runs.chain(checks) {
                 let got = output(dir.path(), program, *n, &far, &settings).map_err(fail)?;

@@ -6,6 +6,9 @@
 //! * each thread writes, and reads, its own range of one array, whoever has affinity to it (`Phase::Own`); or, in a
 //!   `upc_forall`, its own elements, which it does not read otherwise (`Phase::Forall`).
 //!
+//! Besides, loops read elements whose subscripts they compute (docs/decisions/0014): from the private array `pick`, which some of
+//! them also change, and from shared arrays.
+//!
 //! So what a program computes follows from its text and THREADS, whatever moves the data and when. It prints a number for
 //! each thread and phase, and one for each array.
 
@@ -117,6 +120,8 @@ struct Loop<'a> {
     from: Option<String>,
     names: usize,
     is_unsigned: bool,
+    /// The array of which only this thread's own range may be read.
+    own: Option<usize>,
 }
 
 impl Loop<'_> {
@@ -161,7 +166,51 @@ impl Loop<'_> {
         format!("{}[{}]", a.name, self.subscript(at))
     }
 
+    /// A number from 0 to RANGE - 1 that is read from `pick`, or from a shared array.
+    fn picked(&mut self, among: &[usize]) -> String {
+        let at = self.r.near();
+        let integers: Vec<usize> = among
+            .iter()
+            .copied()
+            .filter(|i| matches!(self.arrays[*i].element, "int" | "long" | "struct rec"))
+            .collect();
+        match self.r.below(4) {
+            0 if !integers.is_empty() => {
+                let a = &self.arrays[self.r.of(&integers)];
+                let element = self.element(a, at);
+                format!("{} % RANGE", a.value(self.r, &element))
+            }
+            1 if !self.is_unsigned => {
+                let (p, off) = (self.name("p"), self.r.below(REACH as u64) as i64);
+                let _ = write!(self.before, "int *{p} = pick + {off}; ");
+                format!("{p}[{}]", self.subscript(at - off))
+            }
+            2 if self.r.one_in(2) => format!("(RANGE - 1 - pick[{}] / 2)", self.subscript(at)),
+            _ => format!("pick[{}]", self.subscript(at)),
+        }
+    }
+
+    /// An element whose subscript is computed.
+    fn gathered(&mut self, among: &[usize]) -> String {
+        let x = self.r.of(among);
+        let a = &self.arrays[x];
+        let picked = self.picked(among);
+        let row = match self.own == Some(x) {
+            true => "MYTHREAD".to_owned(),
+            false if self.r.one_in(2) => format!("({} % THREADS)", self.var),
+            false => format!("((U)({picked}) * 7 % THREADS)"),
+        };
+        let element = match a.has_rows {
+            true => format!("{}[{row}][{picked}]", a.name),
+            false => format!("{}[{row} * RANGE + {picked}]", a.name),
+        };
+        a.value(self.r, &element)
+    }
+
     fn read(&mut self, among: &[usize]) -> String {
+        if self.r.one_in(3) {
+            return self.gathered(among);
+        }
         let a = &self.arrays[self.r.of(among)];
         let at = self.r.near();
         let element = self.element(a, at);
@@ -170,7 +219,7 @@ impl Loop<'_> {
 
     fn statement(&mut self, among: &[usize], written: Option<usize>, depth: u32) -> String {
         let var = self.var;
-        match self.r.below(if depth > 0 { 13 } else { 9 }) {
+        match self.r.below(if depth > 0 { 15 } else { 11 }) {
             0..=3 if written.is_some() => {
                 let a = &self.arrays[written.unwrap_or(0)];
                 let at = self.r.near();
@@ -186,7 +235,13 @@ impl Loop<'_> {
                 let _ = write!(self.before, "U *{walk} = buffer + {}; ", self.r.below(70));
                 format!("*{walk}++ = {};", self.read(among))
             }
-            9 | 10 => {
+            9 if !self.is_unsigned => {
+                let (to, base) = (self.name("to"), self.r.of(&["spare", "spare", "pick"]));
+                let _ = write!(self.before, "int *{to} = {base} + {}; ", self.r.below(REACH as u64));
+                format!("{to}[{}] = (int)(({}) % RANGE);", self.subscript(REACH), self.read(among))
+            }
+            9 | 10 => format!("other[{var} % 64] = (int)({});", self.read(among)),
+            11 | 12 => {
                 let condition = match self.r.below(3) {
                     0 => format!("{var} % {} == 1", 2 + self.r.below(5)),
                     1 => format!("({}) & 1", self.read(among)),
@@ -195,7 +250,7 @@ impl Loop<'_> {
                 let inner = self.statement(among, written, depth - 1);
                 format!("if ({condition}) {{ {inner} }}")
             }
-            11 => format!("if (({}) % 23 == 3) continue;", self.read(among)),
+            13 => format!("if (({}) % 23 == 3) continue;", self.read(among)),
             _ if self.r.one_in(2) => format!("if ({var} == {}) break;", self.r.below(2 * RANGE)),
             _ => format!("if (({} + {var}) % 97 == 13) break;", self.read(among)),
         }
@@ -209,7 +264,13 @@ struct Bounds {
 }
 
 /// A loop within the bounds that reads `among` and writes `written`.
-fn a_loop(r: &mut Random, arrays: &[Array], among: &[usize], written: Option<usize>, b: &Bounds) -> String {
+fn a_loop(
+    r: &mut Random,
+    arrays: &[Array],
+    among: &[usize],
+    (written, own): (Option<usize>, Option<usize>),
+    b: &Bounds,
+) -> String {
     let mut ty = r.of(&["int", "int", "long", "unsigned", "unsigned long", "short", "unsigned char"]);
     // From 0, with what it starts from added by the subscripts; or from the bound.
     let shape = if matches!(ty, "unsigned") { 0 } else { r.below(3) };
@@ -224,6 +285,7 @@ fn a_loop(r: &mut Random, arrays: &[Array], among: &[usize], written: Option<usi
         from: None,
         names: 0,
         is_unsigned: ty.starts_with("unsigned"),
+        own,
     };
     let (low, mut high) = (&b.low, format!("({})", b.high));
     let start = match shape {
@@ -300,6 +362,27 @@ fn by_local_pointer(r: &mut Random, a: &Array) -> String {
     )
 }
 
+/// Subscripts from this thread's own elements, read by a private pointer while they are written as shared ones.
+fn by_own_index(r: &mut Random, a: &Array, table: &Array) -> String {
+    if !a.has_rows || !matches!(a.element, "int" | "long") {
+        return String::new();
+    }
+    let at = r.below(REACH as u64);
+    let picked = format!("(U)own[i + {}] % RANGE", r.below(REACH as u64));
+    let element = match table.has_rows {
+        true => format!("{}[(MYTHREAD + 1) % THREADS][{picked}]", table.name),
+        false => format!("{}[(MYTHREAD + 1) % THREADS * RANGE + {picked}]", table.name),
+    };
+    let value = table.value(r, &element);
+    let write = a.write(r, &format!("{}[MYTHREAD][i + {at}]", a.name), &value);
+    let ty = a.element;
+    format!(
+        "{{ {ty} *own = ({ty} *)&{}[MYTHREAD][0]; for (int i = 0; i < {}; i++) {{ {write} }} }}",
+        a.name,
+        RANGE - 20
+    )
+}
+
 pub fn program(seed: u64) -> String {
     let mut random = Random::new(seed);
     let r = &mut random;
@@ -308,7 +391,8 @@ pub fn program(seed: u64) -> String {
         "/* Made by crates/fathom/tests/random_loops.rs, seed {seed}. */\n#include <stdio.h>\n#include <upc_relaxed.h>\n\
          #define RANGE {RANGE}\n#define PHASES {PHASES}\ntypedef unsigned long U;\n\
          struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
-         shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[1024];\n"
+         shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[1024];\n\
+         static int pick[RANGE * 9], spare[RANGE * 9], other[64];\n"
     );
     arrays.iter().for_each(|a| out += &a.declared());
     let all: Vec<usize> = (0..arrays.len()).collect();
@@ -321,8 +405,11 @@ pub fn program(seed: u64) -> String {
         match r.below(8) {
             0 | 1 => {
                 for _ in 0..4 {
-                    let text =
-                        if r.one_in(3) { a_nest(r, &arrays, &all) } else { a_loop(r, &arrays, &all, None, &whole) };
+                    let text = if r.one_in(3) {
+                        a_nest(r, &arrays, &all)
+                    } else {
+                        a_loop(r, &arrays, &all, (None, None), &whole)
+                    };
                     let _ = writeln!(out, "    {text}");
                 }
             }
@@ -332,17 +419,19 @@ pub fn program(seed: u64) -> String {
                 for _ in 0..3 {
                     // Often the array that is written, and what else there is.
                     let among = [&others[..], &[x; 5]].concat();
-                    let _ = writeln!(out, "    {}", a_loop(r, &arrays, &among, Some(x), &whole));
+                    let _ = writeln!(out, "    {}", a_loop(r, &arrays, &among, (Some(x), None), &whole));
                 }
-                let _ = writeln!(out, "    }} else {{\n    {}\n    }}", a_loop(r, &arrays, &others, None, &whole));
+                let _ =
+                    writeln!(out, "    }} else {{\n    {}\n    }}", a_loop(r, &arrays, &others, (None, None), &whole));
             }
             5 | 6 => {
                 for _ in 0..2 {
                     let among = [&others[..1], &[x; 2]].concat();
                     // Other arrays are read in the same range.
-                    let _ = writeln!(out, "    {}", a_loop(r, &arrays, &among, Some(x), &own));
+                    let _ = writeln!(out, "    {}", a_loop(r, &arrays, &among, (Some(x), Some(x)), &own));
                 }
                 let _ = writeln!(out, "    {}", by_local_pointer(r, &arrays[x]));
+                let _ = writeln!(out, "    {}", by_own_index(r, &arrays[x], &arrays[others[1]]));
             }
             _ => {
                 let mut l = Loop {
@@ -353,6 +442,7 @@ pub fn program(seed: u64) -> String {
                     from: None,
                     names: 0,
                     is_unsigned: false,
+                    own: None,
                 };
                 let a = &arrays[x];
                 let (element, at) = match a.has_rows {
@@ -369,11 +459,12 @@ pub fn program(seed: u64) -> String {
                 );
             }
         }
-        let _ = writeln!(out, "    for (int k = 0; k < 64; k++) h = h * 3 + tmp[k];");
+        let _ = writeln!(out, "    for (int k = 0; k < 64; k++) h = h * 3 + tmp[k] + other[k];");
+        let _ = writeln!(out, "    for (int k = 0; k < RANGE * 9; k++) h = h * 3 + pick[k] + spare[k] * 7;");
         let _ = writeln!(out, "    for (int k = 0; k < 1024; k++) h = h * 3 + buffer[k];");
         let _ = write!(out, "    marks[MYTHREAD][{phase}] = h;\n}}\n");
     }
-    out += "int main(void) {\n";
+    out += "int main(void) {\n    for (int k = 0; k < RANGE * 9; k++) pick[k] = (k * 89 + MYTHREAD) % RANGE;\n";
     for a in &arrays {
         let (name, element) = (&a.name, a.element);
         if a.is_pointer {

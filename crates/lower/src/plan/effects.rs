@@ -189,7 +189,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The union that an lvalue is a part of: an assignment to one member of it changes the others.
-    fn union_around(&self, l: ExprId) -> Option<Ty> {
+    pub(super) fn union_around(&self, l: ExprId) -> Option<Ty> {
         match self.u[l].kind {
             ExprKind::Paren(x) => self.union_around(x),
             ExprKind::Index(a, i) => {

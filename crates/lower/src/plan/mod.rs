@@ -8,7 +8,7 @@
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
-//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data; `updates` what owners compute; `work` counts the program's own operations; `build` puts the
+//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `gathers` those with computed subscripts; `updates` what owners compute; `work` counts the program's own operations; `build` puts the
 //!   plan together; `print` shows it, `verdicts` say what became of each far access.
 
 pub(crate) mod accesses;
@@ -17,6 +17,7 @@ mod build;
 pub(crate) mod counting;
 pub(crate) mod effects;
 pub(crate) mod facts;
+pub(crate) mod gathers;
 pub(crate) mod library;
 mod print;
 pub(crate) mod sequences;
@@ -135,6 +136,8 @@ pub(crate) enum Proof {
     Asked(ViewId),
     /// It is a copy, or near: the loop runs in strips.
     Landed,
+    /// It is a copy.
+    Gathered,
 }
 
 /// A loop in a region.

@@ -4,6 +4,7 @@ use super::accesses::{Access, Affine, Condition, Use};
 use super::affinity::{Owner, Start};
 use super::effects::{Effects, Stop, Written};
 use super::facts::Facts;
+use super::gathers::Source;
 use super::strips::{Shift, Strips, Write as Target};
 use super::views::{Kind, View};
 use super::{Action, Form, Function, Loop, Plan, Proof, RegionId, Sharing, ViewId, When};
@@ -236,11 +237,25 @@ impl Printer<'_> {
                     format!("if apart from what is stored: {} at {offset}", self.text(*root))
                 }
                 Target::Object { root } => format!("if apart from what is stored: the object of {}", self.text(*root)),
+                Target::Variable { root } => format!("if apart from what is stored: {}", self.text(*root)),
             };
             self.line(depth + 1, &text);
         }
         for v in &s.slots {
             let text = format!("before a strip: {} = {}", view_name(*v), self.view(self.plan.view(*v)));
+            self.line(depth + 1, &text);
+        }
+        for x in &s.sources {
+            let text = match x {
+                Source::Elements { root, shift, offset, .. } => {
+                    format!("places are computed from: {} at {}{offset}", self.text(*root), self.shift(shift))
+                }
+                Source::Variable { root } => format!("places are computed from: {}", self.text(*root)),
+            };
+            self.line(depth + 1, &text);
+        }
+        for v in &s.gathers {
+            let text = format!("before a run: {} = {}", view_name(*v), self.view(self.plan.view(*v)));
             self.line(depth + 1, &text);
         }
         self.actions(depth + 1, "before a run", &s.before_run);
@@ -348,6 +363,7 @@ impl Printer<'_> {
             Kind::Landed { ref shift, low, high, .. } => {
                 format!("{name}{prefix}, landed, offsets {}{low} to {high}", self.shift(shift))
             }
+            Kind::Gathered { ref elements, .. } => format!("{}, gathered", self.text(elements[0])),
             Kind::Row { has_more: true, .. } => format!("row {name}{prefix}"),
             Kind::Row { has_more: false, .. } => format!("element {name}{prefix}"),
         };
@@ -379,5 +395,6 @@ fn proof_words(p: Proof) -> String {
         Proof::Within(v) => format!(", within {}", view_name(v)),
         Proof::Asked(_) => ", which was asked".into(),
         Proof::Landed => ", as it has landed".into(),
+        Proof::Gathered => ", as it is a copy".into(),
     }
 }

@@ -4,12 +4,14 @@
 //! That is allowed where nothing in the loop may order accesses, and no write of the loop may reach what a slot reads. Of
 //! two static arrays that is known. Otherwise the ranges of both are compared before the loop (UPC 1.3, B: relaxed accesses
 //! of one thread to different locations have no order; those to the same location have).
+//! `gathers` has the reads whose subscripts are computed otherwise.
 
 use super::accesses::Use;
 use super::build::Planner;
 use super::counting::Counting;
 use super::effects::{visit, Effects, Stop};
 use super::facts::{Facts, Subscripts};
+use super::gathers::{Gather, Source};
 use super::views::{Kind, View};
 use super::{Action, Proof, Version, ViewId};
 use fathom_sema::{Block, SymId, TyKind};
@@ -27,6 +29,12 @@ pub(crate) type Shift = Vec<(bool, ExprId)>;
 /// The version of a loop on landed data.
 pub(crate) struct Strips {
     pub slots: Vec<ViewId>,
+    /// Views of elements that are gathered, each behind those that it needs.
+    pub gathers: Vec<ViewId>,
+    /// Private memory from which places are computed and that the loop may write.
+    pub sources: Vec<Source>,
+    /// The reason why other reads of the loop stay as they are.
+    pub others: Missed,
     /// What the loop writes and must be compared with what the slots read.
     pub writes: Vec<Write>,
     pub before_run: Vec<Action>,
@@ -42,6 +50,8 @@ pub(crate) enum Write {
     Local { root: ExprId, offset: i64, bytes: u64 },
     /// Objects that a pointer-to-local variable leads to.
     Object { root: ExprId },
+    /// A private variable.
+    Variable { root: ExprId },
 }
 
 /// The reason why far reads of a loop stay one by one.
@@ -61,6 +71,10 @@ pub(crate) enum Missed {
     Written,
     WritesUnknown,
     TooMany,
+    TooLarge,
+    Conditional,
+    IndexWritten,
+    TableWritten,
 }
 
 impl Missed {
@@ -74,12 +88,16 @@ impl Missed {
             Missed::Calls => "the loop calls a function that may synchronise or write",
             Missed::Assembly => "the loop has assembly",
             Missed::Bound => "the loop's bounds may change in it",
-            Missed::Index => "the subscript is not the loop's variable plus what the loop does not change",
+            Missed::Index => "the subscript is not computed from the loop's variable and what the loop does not change",
             Missed::Volatile => "the object is volatile or atomic",
             Missed::Address => "the element's address is taken in the loop",
             Missed::Written => "the loop writes the same array",
             Missed::WritesUnknown => "the loop writes through a pointer whose range is not known before it",
             Missed::TooMany => "the loop reads too many arrays",
+            Missed::TooLarge => "the table's elements are large",
+            Missed::Conditional => "the element's place is computed, and an iteration may leave out the read",
+            Missed::IndexWritten => "the loop may write what the element's place is computed from",
+            Missed::TableWritten => "the loop writes shared data that may be in the table to which the pointer leads",
         }
     }
 
@@ -94,6 +112,11 @@ impl Missed {
             Missed::Written => "write the results to another array",
             Missed::WritesUnknown => "write by a subscript of a pointer that the loop does not change",
             Missed::TooMany => "split the loop",
+            Missed::Conditional => "read the element into a variable in each iteration, and leave no iteration early",
+            Missed::IndexWritten => {
+                "write to memory of another type, or by `p[i]` of a pointer that the loop does not change"
+            }
+            Missed::TableWritten => "name the table as an array, or write the results to private memory",
             _ => return None,
         })
     }
@@ -150,24 +173,85 @@ impl Planner<'_> {
         if !self.keeps_bound(c.hi, &each_iteration) || reads_shared(c.hi) || reads_shared(c.lo) {
             return Err(Missed::Bound);
         }
-        let slots = self.slots(body, c.var, fx)?;
-        let writes = self.writes(body, c.var, fx, &slots)?;
+        let (slots, none) = match self.slots(body, c.var, fx) {
+            Ok(slots) => (slots, Missed::Index),
+            Err(why) => (vec![], why),
+        };
+        let (gathers, others) = self.gathers(body, c.var, fx, &slots);
+        let needed = gathers.iter().any(|g| g.uses_slots);
+        // All reads; if a write prevents that, gathers alone, or what the loop reads as x[i + c].
+        let mut prevented = None;
+        for (with_slots, with_gathers) in [(true, true), (false, true), (true, false)] {
+            let nothing = !(with_slots && !slots.is_empty()) && !(with_gathers && !gathers.is_empty());
+            if nothing || (with_gathers && !with_slots && needed) {
+                continue;
+            }
+            let gathers = if with_gathers { &gathers[..] } else { &[] };
+            let slots = if with_slots { &slots[..] } else { &[] };
+            match self.compared(body, c.var, fx, slots, gathers) {
+                Ok((writes, sources)) => {
+                    let others = prevented.unwrap_or(others);
+                    return Ok(self.in_strips(id, body, c, fx, (slots, gathers), (writes, sources), others));
+                }
+                Err(why) => prevented = prevented.or(Some(why)),
+            }
+        }
+        Err(prevented.unwrap_or(if others == Missed::Index { none } else { others }))
+    }
+
+    /// What is compared before the loop: what it writes, and private memory from which places are computed.
+    fn compared(
+        &self,
+        body: StmtId,
+        var: SymId,
+        fx: &Effects,
+        slots: &[Slot],
+        gathers: &[Gather],
+    ) -> Result<(Vec<Write>, Vec<Source>), Missed> {
+        let mut writes = self.writes(body, var, fx, slots)?;
+        let sources = match gathers {
+            [] => vec![],
+            _ => self.gather_writes(body, var, fx, gathers, &mut writes)?,
+        };
+        Ok((writes, sources))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn in_strips(
+        &mut self,
+        id: StmtId,
+        body: StmtId,
+        c: &Counting,
+        fx: &Effects,
+        (slots, gathers): (&[Slot], &[Gather]),
+        (writes, sources): (Vec<Write>, Vec<Source>),
+        others: Missed,
+    ) -> Strips {
         let outer = (self.landed.len(), self.views.len());
-        let mut found = vec![];
+        let (mut landed, mut gathered) = (vec![], vec![]);
         for s in slots {
             let elem = self.elem_ty(s.root);
-            let kind = Kind::Landed { var: c.var, shift: s.shift, low: s.low, high: s.high };
+            let kind = Kind::Landed { var: c.var, shift: s.shift.clone(), low: s.low, high: s.high };
             let proof = Some(Proof::Landed);
-            let v = self.make(View { sym: s.sym, root: s.root, prefix: s.prefix, elem, kind, proof });
-            found.push(v);
+            let prefix = s.prefix.clone();
+            landed.push(self.make(View { sym: s.sym, root: s.root, prefix, elem, kind, proof }));
         }
-        self.landed.extend(&found);
-        self.runs(id, body, c, fx);
+        for g in gathers {
+            let elem = self.elem_ty(g.root);
+            let kind = Kind::Gathered { elements: g.elements.clone(), level: g.level };
+            let proof = Some(Proof::Gathered);
+            gathered.push(self.make(View { sym: g.sym, root: g.root, prefix: vec![], elem, kind, proof }));
+        }
+        self.landed.extend(landed.iter().chain(&gathered));
+        // Runs would end with each block of an array that the loop writes: too few elements would be gathered at once.
+        if gathers.is_empty() {
+            self.runs(id, body, c, fx);
+        }
         let versions = self.versions(id, 1, |_| false);
         let before_run = self.actions(outer.1);
         self.landed.truncate(outer.0);
         self.views.truncate(outer.1);
-        Ok(Strips { slots: found, writes, before_run, versions })
+        Strips { slots: landed, gathers: gathered, sources, others, writes, before_run, versions }
     }
 
     /// What the loop reads as `x[i + c]`; `c` may have summands that the loop does not change.
@@ -219,7 +303,7 @@ impl Planner<'_> {
     }
 
     /// The element `x[prefix]…[var + shift + c]`, where x is a shared array, or a pointer-to-shared that the loop does not change.
-    fn strip_element(&self, e: ExprId, var: SymId, fx: &Effects) -> Option<Slot> {
+    pub(super) fn strip_element(&self, e: ExprId, var: SymId, fx: &Effects) -> Option<Slot> {
         if self.is_array(e) || !self.s.types.is_shared(self.s.ty(e)) {
             return None;
         }
@@ -273,29 +357,38 @@ impl Planner<'_> {
         }
     }
 
-    /// What the loop writes and may be what a slot reads.
-    fn writes(&self, body: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> Result<Vec<Write>, Missed> {
-        let u = self.u;
+    /// What the loop assigns or steps.
+    pub(super) fn written_lvalues(&self, body: StmtId) -> Vec<ExprId> {
         let mut targets = vec![];
-        visit(u, Child::Stmt(body), |n| {
+        visit(self.u, Child::Stmt(body), |n| {
             let Child::Expr(e) = n else { return };
-            match u[e].kind {
+            match self.u[e].kind {
                 ExprKind::Assign(_, l, _)
                 | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => targets.push(l),
                 _ => {}
             }
         });
+        targets
+    }
+
+    /// The static shared object that an lvalue is a part of, if no pointer leads to it.
+    pub(super) fn shared_object(&self, l: ExprId) -> Option<SymId> {
+        self.root_symbol(l).filter(|sym| {
+            let t = self.s.symbols[sym.0 as usize].ty;
+            self.s.types.is_shared(t) && !self.through_pointer(l)
+        })
+    }
+
+    /// What the loop writes and may be what a slot reads.
+    fn writes(&self, body: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> Result<Vec<Write>, Missed> {
         let is_static = |root: ExprId| self.is_array(root) || self.s.types.is_shared(self.s.ty(root));
         let mut writes = vec![];
-        for l in targets {
+        for l in self.written_lvalues(body) {
             if !self.is_shared_lvalue(l) {
                 writes.extend(self.private_write(l, body, var, fx)?);
                 continue;
             }
-            let object = self.root_symbol(l).filter(|sym| {
-                let t = self.s.symbols[sym.0 as usize].ty;
-                self.s.types.is_shared(t) && !self.through_pointer(l)
-            });
+            let object = self.shared_object(l);
             // Distinct objects do not overlap.
             if let Some(sym) = object {
                 if slots.iter().any(|t| t.sym == sym) {
@@ -326,7 +419,12 @@ impl Planner<'_> {
     }
 
     /// The landed view that serves the element.
-    pub fn is_landed(&self, s: &Subscripts) -> Option<ViewId> {
+    pub fn is_landed(&self, e: ExprId, s: &Subscripts) -> Option<ViewId> {
+        let is_gathered =
+            |v: &&ViewId| matches!(&self.view(**v).kind, Kind::Gathered { elements, .. } if elements.contains(&e));
+        if let Some(v) = self.landed.iter().find(is_gathered) {
+            return Some(*v);
+        }
         let (&index, prefix) = s.indices.split_last()?;
         self.landed.iter().copied().find(|v| {
             let Kind::Landed { var, .. } = self.view(*v).kind else { return false };
@@ -343,7 +441,13 @@ impl Planner<'_> {
     }
 
     /// A write to private memory, if it may be shared memory of this thread.
-    fn private_write(&self, l: ExprId, body: StmtId, var: SymId, fx: &Effects) -> Result<Option<Write>, Missed> {
+    pub(super) fn private_write(
+        &self,
+        l: ExprId,
+        body: StmtId,
+        var: SymId,
+        fx: &Effects,
+    ) -> Result<Option<Write>, Missed> {
         if !self.through_pointer(l) {
             return Ok(None);
         }
@@ -400,11 +504,11 @@ impl Planner<'_> {
 }
 
 /// A slot that is being collected.
-struct Slot {
-    sym: SymId,
-    root: ExprId,
-    prefix: Vec<ExprId>,
-    shift: Shift,
-    low: i64,
-    high: i64,
+pub(super) struct Slot {
+    pub sym: SymId,
+    pub root: ExprId,
+    pub prefix: Vec<ExprId>,
+    pub shift: Shift,
+    pub low: i64,
+    pub high: i64,
 }

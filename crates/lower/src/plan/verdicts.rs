@@ -21,6 +21,7 @@ pub struct Verdict {
 }
 
 const ASK_FOR_UPDATES: &str = "-fcomm-opt with -O1 or more writes it so; FATHOM_COMM=updates turns it on";
+const ASK_FOR_GATHERS: &str = "-fcomm-opt with -O1 or more writes the loop so; FATHOM_COMM=gathers turns it on";
 const ASK: &str = "-fcomm-opt with -O1 or more writes the loop so; FATHOM_COMM=strips turns it on";
 
 impl Plan {
@@ -28,10 +29,12 @@ impl Plan {
     pub fn verdicts(&self, parsed: &Parsed, sema: &Sema, is_written: bool) -> Vec<Verdict> {
         let f = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &self.translated };
         let (mut far, mut landed) = (HashSet::new(), HashSet::new());
+        let mut gathered = HashSet::new();
         for (e, form) in self.regions.iter().flat_map(|r| &r.forms) {
             match form {
                 Form::Far | Form::Tested(_) => _ = far.insert(*e),
                 Form::Near { proof: Proof::Landed, .. } => _ = landed.insert(*e),
+                Form::Near { proof: Proof::Gathered, .. } => _ = gathered.insert(*e),
                 Form::Near { .. } => {}
             }
         }
@@ -52,6 +55,14 @@ impl Plan {
                         text: format!("far reads of this loop {are} fetched in strips"),
                         hint,
                     };
+                }
+                if gathered.contains(e) {
+                    let (are, hint) = match is_written {
+                        true => ("are", None),
+                        false => ("can be", Some(ASK_FOR_GATHERS)),
+                    };
+                    let text = format!("far reads of this loop {are} gathered: their places are computed ahead");
+                    return Verdict { at, served: true, text, hint };
                 }
                 if self.update(*e).is_some() {
                     let (is, hint) = match is_written {
@@ -106,7 +117,7 @@ impl Plan {
                 return (what, "the loop is a upc_forall", Some(hint));
             }
             (None, _) => Missed::NotCounted,
-            (Some(Ok(_)), _) => Missed::Index,
+            (Some(Ok(strips)), _) => strips.others,
         };
         (what, why.text(), why.hint())
     }

@@ -65,6 +65,9 @@ pub(crate) enum Kind {
     /// Subscripted with the number of the iteration in its run: elements at `var` + `shift` + `low` to `var` + `shift` + `high`,
     /// which have landed.
     Landed { var: SymId, shift: Shift, low: i64, high: i64 },
+    /// Subscripted with the number of the iteration in its run: these elements, of which each iteration reads the same one, have been
+    /// gathered, behind those of lower levels.
+    Gathered { elements: Vec<ExprId>, level: u32 },
     /// The object that the prefix fixes, named by `whole`: subscripted with the program's further indices, or one
     /// element if there are none.
     Row { whole: ExprId, has_more: bool },
@@ -211,7 +214,7 @@ impl Planner<'_> {
         }
         let s = self.subscripts(e)?;
         if !self.landed.is_empty() && !self.is_array(e) {
-            if let Some(v) = self.is_landed(&s) {
+            if let Some(v) = self.is_landed(e, &s) {
                 return Some(v);
             }
         }

@@ -103,7 +103,11 @@ impl Writer<'_> {
                     Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
                         "fathom_make((long)fathom_mythread, 0)".to_owned()
                     }
-                    Kind::Run { .. } | Kind::Landed { .. } | Kind::Strided { .. } | Kind::Row { .. } => {
+                    Kind::Run { .. }
+                    | Kind::Landed { .. }
+                    | Kind::Gathered { .. }
+                    | Kind::Strided { .. }
+                    | Kind::Row { .. } => {
                         format!("fathom_word({name})")
                     }
                 };
@@ -355,7 +359,7 @@ impl Writer<'_> {
                     (SiteForm::Array, Reason::CyclicIterations)
                 }
                 // An explained loop is neither cut into runs nor into strips.
-                Kind::Strided { .. } | Kind::Run { .. } | Kind::Landed { .. } => {
+                Kind::Strided { .. } | Kind::Run { .. } | Kind::Landed { .. } | Kind::Gathered { .. } => {
                     (SiteForm::Array, Reason::CyclicElements)
                 }
                 Kind::Row { .. } => (SiteForm::RowPointer, Reason::Row),

@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::plan::accesses::Use;
+use crate::plan::gathers::Source;
 use crate::plan::strips::{Shift, Strips, Write};
 use crate::plan::views::Kind;
 use crate::plan::{Form, Loop, Proof, ViewId};
@@ -28,12 +29,13 @@ impl Writer<'_> {
         let question = self.within(last.region, |l| {
             let (from, to) = (l.expr(c.lo), l.expr(c.hi));
             let inclusive = if c.inclusive { " + 1" } else { "" };
+            let from_ = if strips.gathers.is_empty() { "strips_from" } else { "gathers_from" };
             let mut out = code![
                 format!("const long {lo} = (long)({ty})("),
                 from,
                 format!("), {trips} = (long)("),
                 to,
-                format!("){inclusive} - {lo}; struct fathom_strip {s}; if ({trips} >= fathom_strips_from && {counts}"),
+                format!("){inclusive} - {lo}; struct fathom_strip {s}; if ({trips} >= fathom_{from_} && {counts}"),
                 format!("(fathom_strip_begin(&{s}, {trips})")
             ];
             for v in &strips.slots {
@@ -42,6 +44,22 @@ impl Writer<'_> {
                 let index = l.shifted(format!("{lo} + {low}l"), shift);
                 let range = l.elements_at(view.root, &view.prefix, index);
                 out.push(format!(", fathom_strip_range(&{s}, ")).push(range).push(format!(", {}l)", high - low));
+            }
+            for v in &strips.gathers {
+                out.push(l.gathered_from(*v, &s));
+            }
+            for x in &strips.sources {
+                out.push(format!(", fathom_strip_source(&{s}, (const volatile char *)"));
+                out.push(match x {
+                    Source::Elements { root, shift, offset, bytes } => {
+                        let index = l.shifted(format!("{lo} + {offset}l"), shift);
+                        code![l.expr(*root), " + (", index, format!(") * {bytes}l, {trips} * {bytes}l)")]
+                    }
+                    Source::Variable { root } => {
+                        let x = l.expr(*root);
+                        code!["&", x.clone(), ", (long)sizeof ", x, ")"]
+                    }
+                });
             }
             for w in &strips.writes {
                 out.push(match w {
@@ -62,6 +80,11 @@ impl Writer<'_> {
                         let p = l.expr(*root);
                         code![format!(", fathom_strip_stores(&{s}, (const volatile char *)"), p, ", -1l)"]
                     }
+                    Write::Variable { root } => {
+                        let x = l.expr(*root);
+                        let stores = format!(", fathom_strip_stores(&{s}, (const volatile char *)&");
+                        code![stores, x.clone(), ", (long)sizeof ", x, ")"]
+                    }
                 });
             }
             let open = if l.options.check { "open_to_check" } else { "open" };
@@ -71,6 +94,60 @@ impl Writer<'_> {
         let in_strips = self.in_strips(planned, strips, &s);
         self.strip_at = outer;
         code!["{ ", question, in_strips, " } else { ", otherwise, " } }"]
+    }
+
+    /// The argument of the question about a loop that describes a table.
+    fn gathered_from(&mut self, v: ViewId, s: &str) -> Code {
+        let view = self.view(v);
+        let t = self.s.ty(view.root);
+        let block = match self.layout_of_root(t) {
+            Some(Block::Of(block)) => block,
+            _ => 0,
+        };
+        let size = self.s.elem_size(view.elem).max(1);
+        let (start, bytes) = match self.is_array(view.root) {
+            true => (self.address(view.root), self.s.local_size(t).unwrap_or(0)),
+            false => (self.word_of(view.root), 0),
+        };
+        code![format!(", fathom_strip_gather(&{s}, "), start, format!(", {bytes}ul, {block}ul, {size}ul)")]
+    }
+
+    /// Gathers what the next iterations read, and declares the pointers to it.
+    fn gathered_views(&mut self, planned: &Loop, gathers: &[ViewId], s: &str, [n, k]: [&str; 2]) -> Code {
+        let c = planned.counting.as_ref().expect("a counting loop");
+        let mut out = Code::new();
+        if gathers.is_empty() {
+            return out;
+        }
+        let (var, ty) = (self.name_of(c.var).to_owned(), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
+        let first = self.temp("first");
+        out.push(format!("const {ty} {first} = {var}; "));
+        let level = |v: ViewId| match self.plan.view(v).kind {
+            Kind::Gathered { level, .. } => level,
+            _ => 0,
+        };
+        let mut from = 0;
+        while from < gathers.len() {
+            let behind = from + gathers[from..].iter().take_while(|v| level(**v) == level(gathers[from])).count();
+            let places: Vec<String> = (from..behind).map(|_| self.temp("places")).collect();
+            for (g, name) in (from..behind).zip(&places) {
+                out.push(format!("fathom_ptr *const {name} = fathom_gather_places({g}, {n}); "));
+            }
+            out.push(format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ "));
+            out.push(format!("__attribute__((unused)) const {ty} {var} = ({ty})({first} + {k}); "));
+            for (v, name) in gathers[from..behind].iter().zip(&places) {
+                let Kind::Gathered { ref elements, .. } = self.view(*v).kind else { continue };
+                let place = self.address(elements[0]);
+                out.push(code![format!("{name}[{k}] = "), place, "; "]);
+            }
+            out.push(format!("}} fathom_gather_fetch(&{s}, {from}, {behind}, {n}); "));
+            for (g, v) in (from..behind).zip(&gathers[from..behind]) {
+                let declared = self.declared_view(*v, k);
+                out.push(format!("__attribute__((unused)) {declared} = {s}.gather[{g}].at; "));
+            }
+            from = behind;
+        }
+        out
     }
 
     /// An index to which a shift is added.
@@ -114,7 +191,8 @@ impl Writer<'_> {
         let made = Made { counter: k.clone(), first, ..Made::default() };
         let begin = |l: &mut Self| {
             let next = format!("{n} = fathom_strip_next(&{s}, {n} + 1); ");
-            code![next, l.landed_views(&strips.slots, s, &k)]
+            let landed = l.landed_views(&strips.slots, s, &k);
+            code![next, landed, l.gathered_views(planned, &strips.gathers, s, [&n, &k])]
         };
         self.in_runs(planned, (&strips.before_run, &strips.versions), &made, &n, begin, |l, _, step, body| {
             l.run([&k, &n], step, body)
@@ -123,7 +201,7 @@ impl Writer<'_> {
 
     /// A read of what has landed, compared with what is at its place: `e` in the loop's ordinary form has the address.
     pub(crate) fn checked_read(&mut self, e: ExprId) -> Option<Code> {
-        let is_landed = matches!(self.form(e), Form::Near { proof: Proof::Landed, .. });
+        let is_landed = matches!(self.form(e), Form::Near { proof: Proof::Landed | Proof::Gathered, .. });
         let element = self.element_in(e).filter(|_| self.options.check && is_landed)?;
         let lvalue = match self.access(e, Use::Read) {
             Access::Direct(lvalue) => lvalue,

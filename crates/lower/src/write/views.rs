@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
                 let index = code![self.linear(view.root, &view.prefix), format!("{} + {offset}l", made.first)];
                 self.start_of(view.root, index)
             }
-            Kind::Landed { .. } => unreachable!("the runtime makes it"),
+            Kind::Landed { .. } | Kind::Gathered { .. } => unreachable!("the runtime makes it"),
             Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } if self.is_array(view.root) => {
                 self.address(view.root)
             }
@@ -187,7 +187,7 @@ impl<'a> Writer<'a> {
         let word = self.word_of_view(v, made);
         match view.kind {
             Kind::Row { .. } | Kind::Strided { .. } | Kind::Run { .. } => code!["fathom_local(", word, ")"],
-            Kind::Landed { .. } => unreachable!("the runtime makes it"),
+            Kind::Landed { .. } | Kind::Gathered { .. } => unreachable!("the runtime makes it"),
             Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
                 let bytes = self.bytes_of(view);
                 code!["fathom_block_view(", word, format!(", &{}, {}, {bytes}ul)", made.ranges, made.lead)]
@@ -221,7 +221,9 @@ impl<'a> Writer<'a> {
         let counter = self.views.get(&v).map_or("", |(_, counter)| counter);
         let mut out = Code::from(name.clone());
         let from = match view.kind {
-            Kind::Strided { .. } | Kind::Run { .. } => return format!("{name}[{counter}]").into(),
+            Kind::Strided { .. } | Kind::Run { .. } | Kind::Gathered { .. } => {
+                return format!("{name}[{counter}]").into()
+            }
             Kind::Landed { var, low, .. } => {
                 let at = s.indices.last().and_then(|i| self.sum_from(*i, var)).map_or(low, |(at, _)| at) - low;
                 return if at == 0 { format!("{name}[{counter}]") } else { format!("{name}[{counter} + {at}]") }.into();

@@ -1,0 +1,149 @@
+//! Loops that gather, and the verdicts on reads of theirs that are not gathered.
+
+mod support;
+
+use fathom_lower::plan::Plan;
+use fathom_lower::Options;
+
+const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false };
+
+const DECLARED: &str = "shared [4] double a[4 * THREADS], b[4 * THREADS]; shared long c[8 * THREADS]; \
+    shared [] double *p; shared [] double *q; shared int ix[8 * THREADS]; shared [2] long two[4][2 * THREADS]; \
+    struct st { int n; double x[3]; }; shared [2] struct st r[2 * THREADS]; struct big { char c[400]; }; \
+    shared struct big large[THREADS]; struct csr { int *column; int n; }; int f(int); double sqrt(double); int g; \
+    int table[100]; int *gp; shared [4] volatile double v[4 * THREADS];\n";
+
+fn source(body: &str) -> String {
+    format!(
+        "{DECLARED}void t(int n, double x, double *y, long *z, int *w, long long *u, struct csr *m, char *text) \
+         {{ int i; int local[9]; {body} }}\n"
+    )
+}
+
+/// What became of the reads of a function's body: `gathered`, `strips`, or the reason; writes are left out.
+fn verdicts(body: &str) -> Vec<String> {
+    let source = source(body);
+    let (parsed, sema) = support::checked(&source).unwrap_or_else(|said| panic!("{body}: {said}"));
+    let plan = Plan::new(&parsed, &sema, FAR);
+    let said = plan.verdicts(&parsed, &sema, true).into_iter();
+    let said = said.filter(|v| !v.text.contains("each write") && !v.text.contains("this update"));
+    said.map(|v| match (v.served, v.text.contains("gathered")) {
+        (true, true) => "gathered".to_owned(),
+        (true, false) => "strips".to_owned(),
+        _ => v.text.split_once(": ").unwrap().1.to_owned(),
+    })
+    .collect()
+}
+
+#[test]
+fn each_reason_has_a_loop() {
+    let subscript = "the subscript is not computed from the loop's variable and what the loop does not change";
+    let conditional = "the element's place is computed, and an iteration may leave out the read";
+    let index = "the loop may write what the element's place is computed from";
+    let table = "the loop writes shared data that may be in the table to which the pointer leads";
+    let unknown = "the loop writes through a pointer whose range is not known before it";
+    for (body, expected) in [
+        ("for (i = 0; i < n; i++) x += a[w[i]];", &["gathered"][..]),
+        ("for (long j = n; j <= n + 9; ++j) x += a[u[j]] * sqrt(b[j]);", &["gathered", "strips"]),
+        ("for (i = u[0]; i < u[1]; i++) x += p[w[i]];", &["gathered"]),
+        (
+            "for (i = 0; i < n; i++) x += a[i + i] + a[n - i] + a[(i * 7 + 3) % 11] + a[table[i] >> 1];",
+            &["gathered"; 4],
+        ),
+        // C adds modulo 2^32 here, and so does the computation of the place.
+        ("unsigned k = n; for (unsigned j = 0; j < 9; j++) x += a[k + j];", &["gathered"]),
+        ("for (i = 0; i < n; i++) x += r[w[i]].x[1] + r[w[i]].n + two[i & 3][w[i]];", &["gathered"; 3]),
+        ("for (i = 0; i < n; i++) x += a[m->column[i]] + a[*(w + i)] + a[local[i]];", &["gathered"; 3]),
+        // The index is shared, and so is its index.
+        ("for (i = 0; i < n; i++) x += a[ix[i]];", &["gathered", "strips"]),
+        ("for (i = 0; i < n; i++) x += a[ix[ix[i] + 1]];", &["gathered", "gathered", "strips"]),
+        ("for (i = 0; i < n; i++) x += a[c[r[i].n]];", &["gathered", "gathered", "strips"]),
+        ("for (i = 0; i < n; i++) y[i] = a[w[i]];", &["gathered"]),
+        ("for (i = 0; i < n; i++) w[i] = c[w[i]];", &["gathered"]),
+        ("for (i = 0; i < n; i++) table[i] = c[w[i]];", &["gathered"]),
+        ("for (i = 0; i < n; i++) local[i] = c[table[i]];", &["gathered"]),
+        ("for (i = 0; i < n; i++) y[w[i]] = a[w[i]];", &["gathered"]),
+        ("for (i = 0; i < n; i++) b[w[i]] = a[w[i]];", &["gathered"]),
+        ("for (i = 0; i < n; i++) c[i] = p[w[i]];", &["gathered"]),
+        // Gathers alone, because the loop writes what it reads otherwise.
+        ("for (i = 0; i < n; i++) b[i] = b[i + 1] + a[w[i]];", &["the loop writes the same array", "gathered"]),
+        // Strips alone.
+        ("for (i = 0; i < n; i++) if (a[i] > 0) x += a[w[i]];", &["strips", conditional]),
+        ("for (i = 0; i < n; i++) x += i & 1 ? a[w[i]] : 0;", &[conditional]),
+        ("for (i = 0; i < n; i++) { if (i == g) break; x += a[w[i]]; }", &[conditional]),
+        ("for (i = 0; i < n; i++) { x += a[w[i]]; if (x > 3) continue; x++; }", &[conditional]),
+        ("for (i = 0; i < n; i++) { x += a[w[i]]; w++; }", &[subscript]),
+        ("for (i = 0; i < n; i++) { x += a[g]; }", &[subscript]),
+        ("for (i = 0; i < n; i++) { int k = w[i]; x += a[k]; }", &[subscript]),
+        ("for (i = 0; i < n; i++) x += a[i && w[i]];", &[subscript]),
+        ("for (i = 0; i < n; i++) x += large[w[i]].c[0];", &["the table's elements are large"]),
+        ("for (i = 0; i < n; i++) x += v[w[i]];", &["the object is volatile or atomic"]),
+        ("for (i = 0; i < n; i++) x += a[f(i)];", &["the loop calls a function that may synchronise or write"]),
+        ("for (i = 0; i < n; i++) { x += a[table[i]]; table[n - i] = 0; }", &[index]),
+        ("for (i = 0; i < n; i++) { x += a[w[i]]; *gp = 0; }", &[index]),
+        ("for (i = 0; i < n; i++) { x += a[w[i]]; w[w[i]] = 0; }", &[index]),
+        ("for (i = 0; i < n; i++) { x += a[w[i]]; text[w[i]] = 0; }", &[index]),
+        ("for (i = 0; i < n; i++) { x += a[m->column[i]]; w[i] = 0; }", &[index]),
+        ("for (i = 0; i < n; i++) a[i] = a[w[i]];", &["the loop writes the same array"]),
+        ("for (i = 0; i < n; i++) a[i] = p[w[i]];", &[table]),
+        ("for (i = 0; i < n; i++) q[i] = p[w[i]];", &[table]),
+        ("for (i = 0; i < n; i++) q[w[i]] = a[w[i]];", &[unknown]),
+    ] {
+        assert_eq!(verdicts(body), expected, "{body}");
+    }
+}
+
+/// What is compared before the loop, because C does not say that it is apart.
+#[test]
+fn what_may_overlap_is_compared_before_the_loop() {
+    for (body, sources, stored, compared) in [
+        ("for (i = 0; i < n; i++) x += a[w[i]];", 0, 0, 0),
+        ("for (i = 0; i < n; i++) y[i] = a[w[i]];", 0, 1, 0),
+        ("for (i = 0; i < n; i++) w[i + 5] = c[w[i - 1]] + a[w[i - 1]];", 1, 1, 0),
+        ("for (i = 0; i < n; i++) table[i] = c[w[i]];", 1, 1, 0),
+        ("for (i = 0; i < n; i++) w[i] = c[table[i]];", 1, 1, 0),
+        ("for (i = 0; i < n; i++) local[i] = c[table[i]];", 0, 0, 0),
+        ("for (i = 0; i < n; i++) { int own[2]; own[i & 1] = c[w[i]]; }", 0, 0, 0),
+        ("for (i = 0; i < n; i++) q[i] = a[w[i]];", 0, 0, 1),
+        // The index may be this thread's part of what the loop writes.
+        ("for (i = 0; i < n; i++) c[i] = two[0][z[i]];", 1, 0, 1),
+        ("for (i = 0; i < n; i++) b[i] = a[z[i]];", 0, 0, 0),
+    ] {
+        let text = support::generated(&source(body), FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        let count = |what: &str| text.matches(what).count();
+        assert!(text.contains("fathom_gathers_from") && !text.contains("fathom_strips_from"), "{body}\n{text}");
+        assert_eq!(
+            (count("fathom_strip_source("), count("fathom_strip_stores("), count("fathom_strip_writes(")),
+            (sources, stored, compared),
+            "{body}\n{text}"
+        );
+    }
+}
+
+/// The same element is gathered once, and gathers that need no other one travel together.
+#[test]
+fn gathers_share_what_they_can() {
+    for (body, gathers, fetches) in [
+        ("for (i = 0; i < n; i++) x += a[w[i]] + a[ w[i] ];", 2, 1),
+        ("for (i = 0; i < n; i++) x += a[w[i]] + (a[w[i]]) * b[w[i]];", 2, 1),
+        ("for (i = 0; i < n; i++) x += a[ix[w[i]]] + b[w[i]];", 3, 2),
+    ] {
+        let text = support::generated(&source(body), FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        let count = |what: &str| text.matches(what).count();
+        assert_eq!(
+            (count("fathom_strip_gather("), count("fathom_gather_fetch(")),
+            (gathers, fetches),
+            "{body}\n{text}"
+        );
+    }
+}
+
+/// With `-fcomm-check` what is gathered, and the shared index, are compared where they are used.
+#[test]
+fn reads_of_gathered_elements_can_be_compared() {
+    let source = source("for (i = 0; i < n; i++) x += r[w[i]].n + a[ix[i]];");
+    let plain = support::generated(&source, FAR).unwrap();
+    let checked = support::generated(&source, Options { check: true, ..FAR }).unwrap();
+    assert!(!plain.contains("fathom_strip_use") && plain.contains("fathom_strip_open("));
+    assert_eq!(checked.matches("fathom_strip_use(").count(), 3, "{checked}");
+}

@@ -1,0 +1,55 @@
+/* Gathers of loops in strips: the elements `table[index[i]]` of a run of iterations, whose places the program has computed
+ * (lang/strip.h; docs/decisions/0014). All of them are copied, near ones too, one after the other in the order of the
+ * iterations, so that the loop reads them as an array. They are fetched behind all writes of this thread to the threads that
+ * have them.
+ *
+ * A place that is not in the table is treated as any other read treats it: the iteration that it belongs to would have made it.
+ */
+#include <stdlib.h>
+
+#include "gas/transfer.h"
+#include "lang/strip.h"
+
+enum { ALIGNED = 64 };
+
+unsigned long fathom_gathered; /* elements, for tests */
+
+static struct room {
+    fathom_ptr *places;
+    void **to;
+    char *bytes;
+    size_t count, bytes_count; /* for which there is room */
+} rooms[FATHOM_STRIP_GATHERS];
+
+static void *sized(void *old, size_t bytes) {
+    void *p = realloc(old, bytes);
+    if (!p) core_fatal("no memory for %zu bytes that a loop gathers", bytes);
+    return p;
+}
+
+fathom_ptr *fathom_gather_places(int g, unsigned long n) {
+    struct room *r = &rooms[g];
+    if (n > r->count) {
+        r->count = n;
+        r->places = sized(r->places, n * sizeof *r->places);
+        r->to = sized(r->to, n * sizeof *r->to);
+    }
+    return r->places;
+}
+
+void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned long n) {
+    for (int g = first; g < behind; g++) {
+        struct room *r = &rooms[g];
+        size_t size = (size_t)s->gather[g].size;
+        if (n * size > r->bytes_count) {
+            free(r->bytes);
+            r->bytes_count = (n * size + ALIGNED - 1) / ALIGNED * ALIGNED;
+            r->bytes = aligned_alloc(ALIGNED, r->bytes_count);
+            if (!r->bytes) core_fatal("no memory for %zu bytes that a loop gathers", r->bytes_count);
+        }
+        for (size_t k = 0; k < n; k++) r->to[k] = r->bytes + k * size;
+        gas_get_indexed(r->to, r->places, size, n);
+        fathom_gathered += n;
+        s->gather[g].at = r->bytes;
+    }
+}

@@ -1,0 +1,136 @@
+/* Loops that gather, as generated code runs them (lang/strip.h), against the same loop one element at a time:
+ *
+ *     for (i = 0; i < n; i++) to[i] = first byte of table[index[i]];
+ *
+ * where `to` is private memory that may be the index, this thread's part of the table, or shared elements that may be in the table. Relaxed
+ * writes to the table come before the loop, and are still held back.
+ *
+ *     gathers LOOPS SEED
+ *
+ * Each thread has a table of its own on all threads, which nobody else touches. */
+#include <stdbool.h>
+
+#include "program.h"
+#include "lang/library.h"
+#include "lang/random.h"
+#include "lang/strip.h"
+
+extern unsigned long fathom_gathered; /* gas/gather.c */
+
+enum { PART = 8192, MOST_THREADS = 8, MEMORY = 600, INDICES = 256 };
+
+static uint64_t seed;
+static size_t below(size_t n) { return (size_t)fathom_random_below(&seed, n); }
+
+static unsigned char mirror[MOST_THREADS][PART]; /* what the table on each thread should hold */
+static int memory[MEMORY], expected[MEMORY];     /* indices, and what the loop writes */
+static fathom_ptr part(int on) { return board_place(on, 0) + (unsigned long)(fathom_mythread * PART); }
+
+static void same(const void *a, const void *b, size_t n, const char *what, long loop) {
+    if (memcmp(a, b, n) == 0) return;
+    fprintf(stderr, "thread %d: loop %ld: %s: wrong\n", fathom_mythread, loop, what);
+    _exit(99);
+}
+
+/* Element k of the table, in turn on each thread. */
+static fathom_ptr element(int k, size_t size) {
+    return part(k % fathom_threads) + (unsigned long)(k / fathom_threads) * size;
+}
+
+static void some_writes(void) {
+    for (size_t k = below(20); k > 0; k--) {
+        int on = (int)below((size_t)fathom_threads);
+        size_t at = below(300) * 8;
+        unsigned char data[8];
+        for (int i = 0; i < 8; i++) data[i] = (unsigned char)fathom_random(&seed);
+        memcpy(&mirror[on][at], data, sizeof data);
+        fathom_memput_relaxed(part(on) + at, data, sizeof data);
+    }
+}
+
+static void loop(long number) {
+    static const size_t sizes[] = {1, 2, 4, 8, 8, 16, 24};
+    size_t size = sizes[below(sizeof sizes / sizeof *sizes)];
+    long n = 1 + (long)below(150);
+    for (int i = 0; i < MEMORY; i++) memory[i] = expected[i] = (int)below(INDICES);
+    some_writes();
+    size_t from = below(150), to = below(MEMORY - 150);
+    bool knows_table = below(2);
+    enum { PRIVATE, OWN, ALL, BLOCK };
+    /* What is written: private memory; this thread's part of the table; shared elements, on the thread `owner`, or in turn on each. */
+    size_t kind = below(4);
+    int owner = (int)below((size_t)fathom_threads);
+    size_t first = below(2) ? below(400) : PART / 4 - 1 - 150; /* elements of 4 bytes */
+    int *own = (int *)fathom_local(part(fathom_mythread)) + first;
+
+    struct fathom_strip s;
+    fathom_strip_begin(&s, n);
+    unsigned long behind = (INDICES / (unsigned long)fathom_threads + 1) * size;
+    fathom_strip_gather(&s, part(0), knows_table ? behind : 0, 1, size);
+    fathom_strip_source(&s, memory + from, n * (long)sizeof *memory);
+    fathom_ptr shared = part(kind == BLOCK ? owner : 0) + first * 4;
+    if (kind == PRIVATE)
+        fathom_strip_stores(&s, memory + to, n * (long)sizeof *memory);
+    else if (kind == OWN)
+        fathom_strip_stores(&s, own, n * (long)sizeof *own);
+    else
+        fathom_strip_writes(&s, shared, 0, 0, kind == ALL, 4, 0);
+    bool opens = n >= fathom_gathers_from && fathom_strip_open(&s);
+
+    const unsigned char *landed = NULL;
+    for (long i = 0, run = 0, end = 0; i < n; i++) {
+        if (opens && i == end) {
+            run = (long)fathom_strip_next(&s, (unsigned long)(n - i));
+            fathom_ptr *places = fathom_gather_places(0, (unsigned long)run);
+            for (long k = 0; k < run; k++) places[k] = element(memory[from + (size_t)(i + k)], size);
+            fathom_gather_fetch(&s, 0, 1, (unsigned long)run);
+            landed = s.gather[0].at;
+            end = i + run;
+        }
+        unsigned char got[24];
+        int index = memory[from + (size_t)i];
+        if (opens)
+            memcpy(got, landed + (size_t)(i - end + run) * size, size);
+        else
+            fathom_memget(got, element(index, size), size);
+        /* The loop as C has it. */
+        int k = expected[from + (size_t)i];
+        const unsigned char *right = &mirror[k % fathom_threads][(size_t)(k / fathom_threads) * size];
+        same(got, right, size, "an element that was gathered", number);
+        int value = right[0];
+        unsigned long at = first * 4 + (unsigned long)i * 4;
+        switch (kind) {
+        case PRIVATE: memory[to + (size_t)i] = expected[to + (size_t)i] = value; break;
+        case OWN:
+            own[i] = value;
+            memcpy(&mirror[fathom_mythread][at], &value, sizeof value);
+            break;
+        case ALL:
+        case BLOCK: {
+            int on = kind == BLOCK ? owner : (int)(i % fathom_threads);
+            if (kind == ALL) at = first * 4 + (unsigned long)(i / fathom_threads) * 4;
+            memcpy(&mirror[on][at], &value, sizeof value);
+            fathom_memput_relaxed(part(on) + at, &value, sizeof value);
+        }
+        }
+    }
+    same(memory, expected, sizeof memory, "what the loop has written", number);
+}
+
+int main(int argc, char **argv) {
+    int loops = argc > 1 ? atoi(argv[1]) : 1;
+    seed = (uint64_t)(argc > 2 ? atoi(argv[2]) : 0) * MOST_THREADS + (uint64_t)fathom_mythread;
+    CHECK(fathom_threads <= MOST_THREADS);
+    memset(board_word(fathom_mythread, 0), 0, MOST_THREADS * PART);
+    gas_barrier();
+    for (int i = 0; i < loops; i++) {
+        loop(i);
+        if (below(8) == 0) fathom_fence();
+    }
+    /* Where threads are far, loops did gather. */
+    const char *wanted = getenv("FATHOM_COMM");
+    if (fathom_threads > 1 && wanted && strstr(wanted, "gathers")) CHECK(fathom_gathered > 0);
+    gas_barrier();
+    if (fathom_mythread == 0) puts("good");
+    return 0;
+}
