@@ -182,7 +182,7 @@ impl Planner<'_> {
         // All reads; if a write prevents that, gathers alone, or what the loop reads as x[i + c].
         let mut prevented = None;
         for (with_slots, with_gathers) in [(true, true), (false, true), (true, false)] {
-            let nothing = !(with_slots && !slots.is_empty()) && !(with_gathers && !gathers.is_empty());
+            let nothing = (!with_slots || slots.is_empty()) && (!with_gathers || gathers.is_empty());
             if nothing || (with_gathers && !with_slots && needed) {
                 continue;
             }
