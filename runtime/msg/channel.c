@@ -221,7 +221,7 @@ void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *o
     r->cells = out + MSG_PAGE + ring_bytes(offer->basic, offer->slots);
     r->free_cells = ~0u;
     for (int i = 0; i < MSG_CELLS; i++) r->cell_place[i] = MSG_NO_TICKET;
-    msg_row_tells(r, r->of_bell.at, offer->queue, offer->lane);
+    if (!r->far) msg_row_tells(r, r->of_bell.at, offer->queue, offer->lane); /* else msg_far_finish */
     r->basic = offer->basic;
     r->single = t->single;
     r->window = r->of_window.at;
