@@ -322,8 +322,8 @@ bool gas_schedule_stays(const struct gas_schedule *s, const void *p, size_t n) {
 }
 
 char *gas_schedule_room(struct gas_schedule *s, size_t n) {
-    fathom_ptr shared = gas_schedule_is_long(s, n) ? gas_alloc(n) : 0;
-    return s->rooms[s->room_count++] = shared ? fathom_local(shared) : gas_room(n);
+    fathom_ptr readable = gas_schedule_is_long(s, n) ? gas_alloc(n) : 0;
+    return s->rooms[s->room_count++] = readable ? fathom_local(readable) : gas_room(n);
 }
 
 static void end(struct gas_schedule *s) {
