@@ -21,18 +21,12 @@ static struct room {
     size_t count, bytes_count; /* for which there is room */
 } rooms[FATHOM_STRIP_GATHERS];
 
-static void *sized(void *old, size_t bytes) {
-    void *p = realloc(old, bytes);
-    if (!p) core_fatal("no memory for %zu bytes that a loop gathers", bytes);
-    return p;
-}
-
 fathom_ptr *fathom_gather_places(int g, unsigned long n) {
     struct room *r = &rooms[g];
     if (n > r->count) {
         r->count = n;
-        r->places = sized(r->places, n * sizeof *r->places);
-        r->to = sized(r->to, n * sizeof *r->to);
+        r->places = gas_strip_sized(r->places, n * sizeof *r->places);
+        r->to = gas_strip_sized(r->to, n * sizeof *r->to);
     }
     return r->places;
 }

@@ -62,7 +62,7 @@ void gas_strip_start(void) {
     if (wanted.gathers) fathom_gathers_from = is_forced ? 1 : LEAST_GATHERED;
 }
 
-static void *sized(void *old, size_t bytes) {
+void *gas_strip_sized(void *old, size_t bytes) {
     void *p = realloc(old, bytes);
     if (!p) core_fatal("no memory for %zu bytes that a loop reads ahead", bytes);
     return p;
@@ -288,7 +288,7 @@ static void land(const struct fathom_slot *t, struct room *r, long begin, long e
     }
     if (bytes > r->size) {
         r->size = bytes + bytes / 2;
-        r->bytes = sized(r->bytes, r->size);
+        r->bytes = gas_strip_sized(r->bytes, r->size);
         memset(r->bytes, 0, r->size);
     }
     uintptr_t room = (uintptr_t)r->bytes;
@@ -344,7 +344,7 @@ static void next_strip(struct fathom_strip *s, unsigned long n) {
 /* Copies elements `begin` to `begin` + n - 1 one after the other. */
 static const void *join(const struct fathom_slot *t, struct room *r, long begin, long n) {
     size_t size = (size_t)t->size, bytes = (size_t)n * size;
-    if (bytes > r->joined_size) r->joined = sized(r->joined, r->joined_size = bytes + bytes / 2);
+    if (bytes > r->joined_size) r->joined = gas_strip_sized(r->joined, r->joined_size = bytes + bytes / 2);
     char *to = r->joined;
     if (t->block == 1 && size == 8) {
         /* Each thread's elements lie one after the other. */

@@ -39,6 +39,9 @@ void gas_pieces_start(void);
 void gas_far_start(void);
 void gas_strip_start(void);
 
+/* As realloc, for what a loop reads ahead; without memory the job ends. */
+void *gas_strip_sized(void *old, size_t bytes);
+
 /* Begin a transfer. The source of a put must not change until the transfer is complete. */
 void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);
 void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n);

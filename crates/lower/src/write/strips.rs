@@ -29,13 +29,13 @@ impl Writer<'_> {
         let question = self.within(last.region, |l| {
             let (from, to) = (l.expr(c.lo), l.expr(c.hi));
             let inclusive = if c.inclusive { " + 1" } else { "" };
-            let from_ = if strips.gathers.is_empty() { "strips_from" } else { "gathers_from" };
+            let least = if strips.gathers.is_empty() { "fathom_strips_from" } else { "fathom_gathers_from" };
             let mut out = code![
                 format!("const long {lo} = (long)({ty})("),
                 from,
                 format!("), {trips} = (long)("),
                 to,
-                format!("){inclusive} - {lo}; struct fathom_strip {s}; if ({trips} >= fathom_{from_} && {counts}"),
+                format!("){inclusive} - {lo}; struct fathom_strip {s}; if ({trips} >= {least} && {counts}"),
                 format!("(fathom_strip_begin(&{s}, {trips})")
             ];
             for v in &strips.slots {
