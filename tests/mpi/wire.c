@@ -34,7 +34,7 @@
 
 #include "wire.h"
 
-enum { MOST_BYTES = 2048, BATCH = 64, MOST_TRACED = 1000000, AWAKE_NS = 8000 };
+enum { MOST_BYTES = 65535, BATCH = 64, MOST_TRACED = 1000000, AWAKE_NS = 8000 };
 
 struct packet {
     struct packet *next;
