@@ -4,16 +4,13 @@
 //! message `g` after the last byte of the one before. The overheads are the caller's: a message that a processor begins
 //! to send at t is given to the network at t + o_send, and is received at tail + o_recv.
 //!
-//! The request of a get and the acknowledgement of a put wait at a port for the gaps of what comes before them and not for
-//! its bytes: they pass by the data of others.
-//!
 //! Puts and gets that are begun one after the other and waited for later can have an overhead and a gap of their own
 //! ([`Stream`]): software that carries them over messages puts several into one.
 //!
 //! Parameters are piecewise constant: a piece holds for messages from its size on. Sources: Culler et al., LogP (1993);
 //! Alexandrov et al., LogGP (1995). With one piece the times are those of `fathom model`.
 
-use super::{Carries, Flight, Stream, REQUEST};
+use super::{Carries, Flight, Stream};
 use crate::contention::Ports;
 use crate::Time;
 
@@ -44,45 +41,10 @@ pub struct LogGp {
     /// Of gets, and of puts.
     streams: [Option<Stream>; 2],
     share: u32,
-    out: Lanes,
-    into: Lanes,
+    out: Ports,
+    into: Ports,
     /// For each node its port as sender and as receiver, if there were no messages but its own.
-    alone: [Lanes; 2],
-}
-
-/// Ports on which requests and acknowledgements pass by.
-#[derive(Clone, Debug)]
-struct Lanes {
-    ports: Ports,
-    /// The same ports with all messages, as if none were longer than a request.
-    passing: Ports,
-}
-
-impl Lanes {
-    fn new(count: usize) -> Self {
-        Lanes { ports: Ports::new(count), passing: Ports::new(count) }
-    }
-
-    /// When a message that comes at `at` has the port. Long ones do not see those that pass by: a request that is foreseen
-    /// in the middle of one would keep all of it waiting.
-    fn take(&mut self, port: u32, at: Time, message: &Occupies) -> Time {
-        let begin = if message.passes { at } else { self.ports.take(port, at, message.needs) };
-        let passes = self.passing.take(port, begin, message.as_request);
-        if message.needs > message.as_request {
-            begin
-        } else {
-            passes
-        }
-    }
-}
-
-/// What a message needs of a port.
-struct Occupies {
-    needs: Time,
-    /// What a request in its place would need: a longer message holds one up no more than another request does.
-    as_request: Time,
-    /// It is a request or an acknowledgement itself.
-    passes: bool,
+    alone: [Ports; 2],
 }
 
 impl LogGp {
@@ -97,7 +59,7 @@ impl LogGp {
         if !pieces.windows(2).all(|two| two[0].from < two[1].from) {
             return Err("each piece must hold from a greater size than the one before".into());
         }
-        let (servers, alone) = (Lanes::new(ports as usize), Lanes::new((ports * share) as usize));
+        let (servers, alone) = (Ports::new(ports as usize), Ports::new((ports * share) as usize));
         Ok(LogGp {
             pieces,
             streams: [None; 2],
@@ -121,42 +83,30 @@ impl LogGp {
     }
 
     /// Carries a message of node `from`, or a reply to node `to`; with the gap of its size, or one of a stream's.
-    fn fly(&mut self, now: Time, ends: (u32, u32), bytes: u64, kind: Kind) -> Flight {
-        let (from, to) = ends;
+    fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool, gap: Option<Time>) -> Flight {
         let piece = self.piece(bytes);
-        let gap = kind.gap.unwrap_or(piece.gap);
-        let (latency, rest) = (piece.latency, piece.rest(bytes));
-        let message =
-            Occupies { needs: rest + gap, as_request: piece.rest(bytes.min(REQUEST)) + gap, passes: kind.passes };
-        let begin = self.out.take(from / self.share, now, &message);
-        let head = self.into.take(to / self.share, begin + latency, &message);
-        let reaches = if kind.is_reply { now + latency } else { now };
-        let alone = &mut self.alone[usize::from(kind.is_reply)];
-        let waits = alone.take(if kind.is_reply { to } else { from }, reaches, &message) - reaches;
+        let (latency, gap, rest) = (piece.latency, gap.unwrap_or(piece.gap), piece.rest(bytes));
+        let begin = self.out.take(from / self.share, now, rest + gap);
+        let head = self.into.take(to / self.share, begin + latency, rest + gap);
+        let reaches = if is_reply { now + latency } else { now };
+        let alone = &mut self.alone[usize::from(is_reply)];
+        let waits = alone.take(if is_reply { to } else { from }, reaches, rest + gap) - reaches;
         let idle = now + latency + waits;
         Flight { sent: begin + rest, head, tail: head + rest, late: head.saturating_sub(idle) }
     }
 }
 
-/// How a message goes.
-#[derive(Clone, Copy, Default)]
-struct Kind {
-    is_reply: bool,
-    passes: bool,
-    gap: Option<Time>,
-}
-
 impl Carries for LogGp {
     fn nodes(&self) -> u32 {
-        self.out.ports.len() as u32 * self.share
+        self.out.len() as u32 * self.share
     }
 
     fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
-        self.fly(now, (from, to), bytes, Kind::default())
+        self.fly(now, from, to, bytes, false, None)
     }
 
     fn carry_back(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
-        self.fly(now, (from, to), bytes, Kind { is_reply: true, ..Kind::default() })
+        self.fly(now, from, to, bytes, true, None)
     }
 
     fn steps(&self, _: u32, _: u32, bytes: u64) -> Vec<(String, Time)> {
@@ -183,11 +133,7 @@ impl Carries for LogGp {
     fn carry_streamed(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_put: bool) -> Flight {
         let gap = self.stream(is_put).map(|stream| stream.gap);
         // The data of a get are one of its receiver's messages.
-        self.fly(now, (from, to), bytes, Kind { is_reply: !is_put, passes: false, gap })
-    }
-
-    fn carry_aside(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
-        self.fly(now, (from, to), bytes, Kind { is_reply, passes: true, gap: None })
+        self.fly(now, from, to, bytes, !is_put, gap)
     }
 
     fn time_alone(&self, bytes: u64) -> Time {

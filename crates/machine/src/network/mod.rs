@@ -77,16 +77,6 @@ pub trait Carries {
     fn time_alone(&self, _bytes: u64) -> Time {
         0
     }
-
-    /// Carries what goes the other way: the request for data, or (`is_reply`) the acknowledgement of a put. It is short. A
-    /// network that knows no packets, where a message would hold its port to its last byte, lets it pass by the long
-    /// ones: real senders keep little in a port, so that a request waits for a packet or two.
-    fn carry_aside(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
-        match is_reply {
-            true => self.carry_back(now, from, to, bytes),
-            false => self.carry(now, from, to, bytes),
-        }
-    }
 }
 
 /// Puts or gets that are under way together. Software that carries them over messages puts several into one, and one

@@ -135,12 +135,10 @@ pub trait Charges {
 /// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. Who
 /// answers stands in the machine file ([`Serves`]).
 ///
-/// What goes the other way, a request or an acknowledgement, passes by the data of others where the network has it so
-/// ([`Carries::carry_aside`]).
-///
 /// Where the network has a [`Stream`](fathom_machine::network::Stream) of puts or gets, those that are begun and waited
 /// for later follow each other at its gap, which was measured with all that such a transfer takes at both ends. What
-/// goes the other way is then together, too, and in nobody's way: it takes its time, and no port's.
+/// goes the other way, acknowledgements and requests, is then together, too, and in nobody's way: it takes its time,
+/// and no port's.
 pub(crate) struct OneSided {
     network: Box<dyn Carries>,
     serves: Serves,
@@ -217,21 +215,13 @@ impl Charges for OneSided {
         }
         let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
         let free = now + self.network.send_overhead(there);
-        let arrives = match what.is_put {
-            true => self.network.carry(free, me, what.with, there),
-            false => self.network.carry_aside(free, me, what.with, there, false),
-        }
-        .arrival();
+        let arrives = self.network.carry(free, me, what.with, there).arrival();
         let mut served = arrives;
         if let Serves::Beside(serve) = self.serves {
             let begin = self.answers.take(what.with, arrives.at, serve);
             served = Due { at: begin + serve, late: arrives.late + (begin - arrives.at) };
         }
-        let back_at = match what.is_put {
-            true => self.network.carry_aside(served.at, what.with, me, back, true),
-            false => self.network.carry_back(served.at, what.with, me, back),
-        }
-        .arrival();
+        let back_at = self.network.carry_back(served.at, what.with, me, back).arrival();
         let complete = Due { late: served.late + back_at.late, ..back_at.after(self.network.receive_overhead(back)) };
         Times { free: Due::on_time(free), arrives, complete }
     }
@@ -514,26 +504,6 @@ mod tests {
         // Another processor answers at once.
         let other = serving.transfer(0, 2, &get(1), How::Blocking);
         assert_eq!(other.complete.at, (by_hardware + 40) * 1000);
-    }
-
-    #[test]
-    fn a_request_passes_by_the_data_that_its_thread_is_sending() {
-        let alone = 3 + (100 + 7) + (100 + 100) + 5;
-        let mut machine = network("");
-        let first = machine.transfer(0, 0, &get(1), How::Blocking);
-        assert_eq!(first.complete.at, alone * 1000);
-        // From 110 ns on thread 1 sends what it was asked for; it asks for data itself in the middle of that.
-        let second = machine.transfer(150_000, 1, &get(0), How::Blocking);
-        assert_eq!(second.complete.at, (150 + alone) * 1000);
-        // So does the acknowledgement of a put that comes while thread 0 sends.
-        let put = Transfer { is_put: true, with: 1, bytes: 101, offset: 0, piece: Piece::default() };
-        let third = machine.transfer(1_000_000, 0, &put, How::Blocking);
-        let fourth = machine.transfer(1_150_000, 1, &Transfer { with: 0, ..put }, How::Blocking);
-        assert_eq!(third.complete.at - 1_000_000, fourth.complete.at - 1_150_000);
-        // The data of two gets do wait for each other.
-        machine.transfer(2_000_000, 0, &get(1), How::Blocking);
-        let behind = machine.transfer(2_000_000, 2, &get(1), How::Blocking);
-        assert_eq!(behind.complete.at - 2_000_000, (alone + 100) * 1000);
     }
 
     #[test]
