@@ -53,6 +53,7 @@ FATHOM_INLINE fathom_ptr fathom_word_if(int near, const volatile void *p) {
 }
 
 FATHOM_INLINE void fathom_fence(void) {
+    fathom_look();
     fathom_far_fence();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
@@ -143,6 +144,7 @@ FATHOM_INLINE void fathom_write(int near, fathom_ptr p, const void *src, unsigne
 
 /* Strict accesses, for generated code. `near` says whether p is near. A near scalar of a machine word is one atomic access. */
 FATHOM_INLINE void fathom_strict_read(int near, fathom_ptr p, void *value, unsigned long n) {
+    fathom_look();
     fathom_strict_begin(near);
     if (__builtin_expect(near, 1)) {
         fathom_load_scalar(value, fathom_local(p), n);
@@ -161,6 +163,7 @@ FATHOM_INLINE void fathom_strict_write(int near, fathom_ptr p, const void *value
     }
 }
 FATHOM_INLINE void fathom_strict_read_object(int near, fathom_ptr p, void *value, unsigned long n) {
+    fathom_look();
     fathom_strict_begin(near);
     if (__builtin_expect(near, 1))
         __builtin_memcpy(value, fathom_local(p), n);
@@ -185,6 +188,7 @@ FATHOM_INLINE void fathom_strict_close(int near, fathom_ptr p, const void *copy,
 /* Strict accesses to a pointer of two words, anywhere. */
 FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_ptr at) {
     int near = fathom_is_near(at);
+    fathom_look();
     fathom_strict_begin(near);
     if (near) return fathom_load_pair(fathom_local(at));
     fathom_pptr v;

@@ -270,3 +270,15 @@ bool core_wait_word(unsigned *round, const uint32_t *word, uint32_t old, uint32_
 bool core_wait_word_unrung(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask) {
     return turn(round, word, old, mask, UNRUNG, UNRUNG, DEED);
 }
+
+/* ---- programs that wait by looking ------------------------------------------------------------------------------- */
+
+unsigned fathom_looks;
+
+/* A yield takes some hundred nanoseconds even where nobody wants the processor: so it is rarer where each thread has one. */
+#define SELDOM (16 * FATHOM_LOOKS)
+
+void fathom_looked_often(void) {
+    if (core_overrides.wait) return;
+    if (conduit_threads_here() > core_processors() || fathom_looks % SELDOM == 0) sched_yield();
+}

@@ -56,8 +56,7 @@ void gas_lock(fathom_ptr lock) {
     __atomic_store_n(&l->holder, self(), __ATOMIC_RELAXED);
 }
 
-int gas_trylock(fathom_ptr lock) {
-    if (!gas_all_near()) return gas_queue_trylock(lock);
+static int try_ticket(fathom_ptr lock) {
     struct ticket_lock *l = at(lock);
     if (__builtin_expect(__atomic_load_n(&l->holder, __ATOMIC_RELAXED) == self(), 0))
         gas_fatal("upc_lock_attempt on a lock that this thread already holds");
@@ -68,6 +67,12 @@ int gas_trylock(fathom_ptr lock) {
         return 0;
     __atomic_store_n(&l->holder, self(), __ATOMIC_RELAXED);
     return 1;
+}
+
+int gas_trylock(fathom_ptr lock) {
+    int taken = gas_all_near() ? try_ticket(lock) : gas_queue_trylock(lock);
+    if (!taken) fathom_look(); /* the program may try again at once */
+    return taken;
 }
 
 void gas_unlock(fathom_ptr lock) {

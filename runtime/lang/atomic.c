@@ -127,6 +127,7 @@ static void apply(const char *function, fathom_ptr domain, void *fetch, upc_op_t
         gas_fatal("%s: null operand for %s (UPC 1.3, 7.6.3.3 p5)", function, op_name(op));
     if (op == UPC_GET && !fetch) gas_fatal("%s: null fetch_ptr for UPC_GET (UPC 1.3, 7.6.3.3 p6)", function);
 
+    if (fetch) fathom_look(); /* the program may do that until another thread's value comes */
     if (d->type == UPC_PTS)
         gas_atomic_pair(fetch, target, gas_op(op, 0), op1, op2); /* equality ignores the phase (7.6.3.3 p7) */
     else if (!fetch)

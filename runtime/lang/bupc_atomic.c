@@ -9,6 +9,7 @@
 #include "lang/update.h"
 
 static inline void before(const char *x, const char *op, fathom_pptr p, int strict) {
+    fathom_look();
     if (__builtin_expect(!p.addr, 0)) gas_fatal("bupc_atomic%s_%s: null target", x, op);
     if (strict) fathom_fence();
 }

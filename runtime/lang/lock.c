@@ -76,6 +76,7 @@ int upc_lock_attempt(fathom_ptr lock) {
     check(lock, "upc_lock_attempt");
     in_order();
     int taken = gas_barging_trylock(lock);
+    if (!taken) fathom_look(); /* the program may try again at once */
     fathom_fence_after_atomic();
     return taken;
 }

@@ -45,6 +45,17 @@ extern const unsigned long fathom_near_base, fathom_near_bytes;
 /* Depth of upc_forall statements with affinity around the code now running. */
 extern int fathom_forall_depth;
 
+/* A program may wait by looking at an object until another thread has written it. Where that thread has to have this processor,
+ * it must not wait until this one's time is over: so strict reads and fences are counted, and now and then let others go first. */
+#define FATHOM_LOOKS 256
+extern unsigned fathom_looks;
+void fathom_looked_often(void);
+FATHOM_INLINE void fathom_look(void) {
+    unsigned looks = __atomic_load_n(&fathom_looks, __ATOMIC_RELAXED) + 1;
+    __atomic_store_n(&fathom_looks, looks, __ATOMIC_RELAXED);
+    if (__builtin_expect(looks % FATHOM_LOOKS == 0, 0)) fathom_looked_often();
+}
+
 #ifdef FATHOM_STATIC_THREADS
 #define FATHOM_T ((long)FATHOM_STATIC_THREADS)
 #else

@@ -14,7 +14,10 @@ FATHOM_INLINE fathom_ptr fathom_place_word(const volatile void *p) { return (fat
 FATHOM_INLINE int fathom_is_near(fathom_ptr p) { return (void)p, 1; } /* every thread is */
 
 /* A null strict access (6.6.1 p5): everything before is seen by all threads before anything after. */
-FATHOM_INLINE void fathom_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+FATHOM_INLINE void fathom_fence(void) {
+    fathom_look();
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 
 /* What this thread has written so far comes before whatever it tells others next. */
 FATHOM_INLINE void fathom_settle(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
@@ -28,6 +31,7 @@ FATHOM_INLINE void fathom_strict_end(void) { __atomic_thread_fence(__ATOMIC_ACQ_
  * atomic access, which is its own fence. */
 FATHOM_INLINE void fathom_strict_read(int near, fathom_ptr p, void *value, unsigned long n) {
     (void)near;
+    fathom_look();
     fathom_strict_begin();
     fathom_load_scalar(value, fathom_local(p), n);
 }
@@ -38,6 +42,7 @@ FATHOM_INLINE void fathom_strict_write(int near, fathom_ptr p, const void *value
 }
 FATHOM_INLINE void fathom_strict_read_object(int near, fathom_ptr p, void *value, unsigned long n) {
     (void)near;
+    fathom_look();
     fathom_strict_begin();
     __builtin_memcpy(value, fathom_local(p), n);
     fathom_strict_end();
@@ -60,7 +65,10 @@ FATHOM_INLINE void fathom_strict_close(int near, fathom_ptr p, const void *copy,
 }
 
 /* Strict accesses to a pointer of two words. */
-FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_ptr p) { return fathom_load_pair((void *)p); }
+FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_ptr p) {
+    fathom_look();
+    return fathom_load_pair((void *)p);
+}
 FATHOM_INLINE fathom_pptr fathom_strict_store2(fathom_ptr p, fathom_pptr v) {
     fathom_store_pair((void *)p, v);
     return v;
