@@ -7,13 +7,19 @@
  */
 #include "gas/collective_begun.h"
 
+void gas_begun_enter(const char *function) {
+    if (core_in_handler())
+        gas_fatal("%s from a handler: a handler may reply, and make no other call that communicates", function);
+    gas_lines_forget();
+}
+
 /* ---- without data, and from one ---------------------------------------------------------------------------------- */
 
 /* In round k each member tells the member 2^k further that 2^(k+1) have come. */
 gas_handle gas_team_barrier_nb(gas_team t) {
     begun_check("gas_team_barrier_nb", t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter("gas_team_barrier_nb");
+    gas_begun_enter("gas_team_barrier_nb");
     fathom_fence();
     if (t->size == 1) return GAS_DONE;
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_BARRIER, 8);
@@ -28,7 +34,7 @@ gas_handle gas_team_barrier_nb(gas_team t) {
 gas_handle gas_broadcast_nb(gas_team t, void *dst, const void *src, size_t n, int root) {
     begun_check("gas_broadcast_nb", t, root);
     GAS_TEAM_CALL(t);
-    begun_enter("gas_broadcast_nb");
+    gas_begun_enter("gas_broadcast_nb");
     int me = begun_around(t, t->rank - root), lowest = me ? me & -me : 1 << 30, first = 1;
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_BROADCAST, 8);
@@ -54,7 +60,7 @@ gas_handle gas_broadcast_nb(gas_team t, void *dst, const void *src, size_t n, in
 gas_handle gas_scatter_nb(gas_team t, void *dst, const void *src, size_t n, int root) {
     begun_check("gas_scatter_nb", t, root);
     GAS_TEAM_CALL(t);
-    begun_enter("gas_scatter_nb");
+    gas_begun_enter("gas_scatter_nb");
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_SCATTER, t->size);
     if (t->rank != root) {
@@ -78,7 +84,7 @@ gas_handle gas_scatter_nb(gas_team t, void *dst, const void *src, size_t n, int 
 gas_handle gas_gather_nb(gas_team t, void *dst, const void *src, size_t n, int root) {
     begun_check("gas_gather_nb", t, root);
     GAS_TEAM_CALL(t);
-    begun_enter("gas_gather_nb");
+    gas_begun_enter("gas_gather_nb");
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_GATHER, t->size);
     if (t->rank != root) {
@@ -96,7 +102,7 @@ gas_handle gas_gather_nb(gas_team t, void *dst, const void *src, size_t n, int r
 gas_handle gas_gather_all_nb(gas_team t, void *dst, const void *src, size_t n) {
     begun_check("gas_gather_all_nb", t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter("gas_gather_all_nb");
+    gas_begun_enter("gas_gather_all_nb");
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_GATHER_ALL, 2 * t->size);
     char *mine = (char *)dst + n * (size_t)t->rank;
@@ -113,7 +119,7 @@ gas_handle gas_gather_all_nb(gas_team t, void *dst, const void *src, size_t n) {
 gas_handle gas_exchange_nb(gas_team t, void *dst, const void *src, size_t n) {
     begun_check("gas_exchange_nb", t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter("gas_exchange_nb");
+    gas_begun_enter("gas_exchange_nb");
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_EXCHANGE, 2 * t->size);
     size_t all = n * (size_t)t->size;

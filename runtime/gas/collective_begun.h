@@ -15,11 +15,7 @@ static inline void begun_check(const char *function, gas_team t, int root) {
 }
 
 /* Inside the gate: another POSIX thread may be in a handler now. */
-static inline void begun_enter(const char *function) {
-    if (core_in_handler())
-        gas_fatal("%s from a handler: a handler may reply, and make no other call that communicates", function);
-    gas_lines_forget();
-}
+void gas_begun_enter(const char *function);
 
 static inline int begun_around(gas_team t, int rank) { return gas_rank_around(rank, t->size); }
 

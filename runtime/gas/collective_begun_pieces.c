@@ -39,7 +39,7 @@ gas_handle gas_scatter_pieces_nb(gas_team t, void *dst, size_t n, const void *sr
     static const char function[] = "gas_scatter_pieces_nb";
     begun_check(function, t, root);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     if (t->rank == root) keep_own(function, t, dst, n, (const char *)src + at[root], bytes[root]);
     if (t->size == 1) return GAS_DONE;
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_SCATTER_PIECES, t->size);
@@ -55,7 +55,7 @@ gas_handle gas_gather_pieces_nb(gas_team t, void *dst, const size_t *at, const s
     static const char function[] = "gas_gather_pieces_nb";
     begun_check(function, t, root);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     if (t->rank == root) keep_own(function, t, (char *)dst + at[root], bytes[root], src, n);
     if (t->size == 1) return GAS_DONE;
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_GATHER_PIECES, t->size);
@@ -71,7 +71,7 @@ gas_handle gas_gather_all_pieces_nb(gas_team t, void *dst, const size_t *at, con
     static const char function[] = "gas_gather_all_pieces_nb";
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     keep_own(function, t, (char *)dst + at[t->rank], bytes[t->rank], src, n);
     if (t->size == 1) return GAS_DONE;
     struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_GATHER_ALL_PIECES, 2 * t->size);
@@ -86,7 +86,7 @@ gas_handle gas_exchange_pieces_nb(gas_team t, void *dst, const size_t *dst_at, c
     static const char function[] = "gas_exchange_pieces_nb";
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     int me = t->rank;
     keep_own(function, t, (char *)dst + dst_at[me], dst_bytes[me], (const char *)src + src_at[me], src_bytes[me]);
     if (t->size == 1) return GAS_DONE;

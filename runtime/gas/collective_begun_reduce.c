@@ -89,7 +89,7 @@ gas_handle gas_reduce_nb(gas_team t, void *dst, const void *src, size_t count, e
     static const char function[] = "gas_reduce_nb";
     begun_check(function, t, root);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     return reduce_by(t, dst, src, count, arithmetic(function, type, op), root);
 }
 
@@ -98,7 +98,7 @@ gas_handle gas_all_reduce_nb(gas_team t, void *dst, const void *src, size_t coun
     static const char function[] = "gas_all_reduce_nb";
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     return reduce_by(t, dst, src, count, arithmetic(function, type, op), -1);
 }
 
@@ -107,7 +107,7 @@ gas_handle gas_reduce_with_nb(gas_team t, void *dst, const void *src, size_t cou
     static const char function[] = "gas_reduce_with_nb";
     begun_check(function, t, root);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     return reduce_by(t, dst, src, count, custom(function, elem_bytes, combine, context), root);
 }
 
@@ -116,7 +116,7 @@ gas_handle gas_all_reduce_with_nb(gas_team t, void *dst, const void *src, size_t
     static const char function[] = "gas_all_reduce_with_nb";
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     return reduce_by(t, dst, src, count, custom(function, elem_bytes, combine, context), -1);
 }
 
@@ -154,7 +154,7 @@ gas_handle gas_scan_nb(gas_team t, void *dst, const void *src, size_t count, enu
     static const char function[] = "gas_scan_nb";
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     return scan_by(t, dst, src, count, arithmetic(function, type, op), exclusive);
 }
 
@@ -163,7 +163,7 @@ gas_handle gas_scan_with_nb(gas_team t, void *dst, const void *src, size_t count
     static const char function[] = "gas_scan_with_nb";
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     return scan_by(t, dst, src, count, custom(function, elem_bytes, combine, context), exclusive);
 }
 
@@ -212,7 +212,7 @@ gas_handle gas_reduce_scatter_nb(gas_team t, void *dst, const void *src, size_t 
     static const char function[] = "gas_reduce_scatter_nb";
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     return reduce_scatter_by(t, dst, src, NULL, count, arithmetic(function, type, op));
 }
 
@@ -221,7 +221,7 @@ gas_handle gas_reduce_scatter_with_nb(gas_team t, void *dst, const void *src, si
     static const char function[] = "gas_reduce_scatter_with_nb";
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     return reduce_scatter_by(t, dst, src, NULL, count, custom(function, elem_bytes, combine, context));
 }
 
@@ -229,7 +229,7 @@ static gas_handle reduce_scatter_pieces(const char *function, gas_team t, void *
                                         const size_t *counts, enum gas_atomic_type type, enum gas_atomic_op op) {
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     return reduce_scatter_by(t, dst, src, counts, 0, arithmetic(function, type, op));
 }
 
@@ -238,7 +238,7 @@ static gas_handle reduce_scatter_pieces_with(const char *function, gas_team t, v
                                              void *context) {
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
-    begun_enter(function);
+    gas_begun_enter(function);
     return reduce_scatter_by(t, dst, src, counts, 0, custom(function, elem_bytes, combine, context));
 }
 
