@@ -3,29 +3,8 @@
  */
 #include <unistd.h>
 
+#include "begun.h"
 #include "gas/schedule.h"
-#include "suite.h"
-
-/* What a program does meanwhile: computes, and looks now and then. */
-static void compute(void) {
-    static volatile double x;
-    for (uint64_t i = random_below(&mine, 3); i > 0; i--) {
-        for (int k = 0; k < 500; k++) x = x * 0.5 + k;
-        if (random_below(&mine, 2)) gas_poll();
-    }
-}
-
-/* Waits in each of the ways that there are. */
-static void complete(gas_handle *h) {
-    compute();
-    switch (random_below(&mine, 4)) {
-    case 0: gas_wait(h); break;
-    case 1: WAIT_UNTIL(gas_test(h)); break;
-    case 2: gas_wait_all(h, 1); break;
-    default: gas_wait_some(h, 1);
-    }
-    ASSERT(*h == GAS_DONE, "a handle that was waited for is not done");
-}
 
 /* ---- every kind, size and place ---------------------------------------------------------------------------------- */
 
@@ -44,19 +23,6 @@ enum { BROADCAST, SCATTER, GATHER, GATHER_ALL, EXCHANGE, KINDS };
 
 static uint64_t key_of(const struct one *c, int from, int to) {
     return c->key + (uint64_t)from * 1000003 + (uint64_t)to * 101;
-}
-
-static char *buffer(bool shared, size_t n) {
-    if (!shared) return malloc(n);
-    fathom_ptr p = gas_alloc(n);
-    ASSERT(p, "no room for %zu bytes", n);
-    return fathom_local(p);
-}
-static void release(bool shared, char *p) {
-    if (shared)
-        gas_free(fathom_word(p));
-    else
-        free(p);
 }
 
 static void begin_one(struct one *c) {
@@ -144,126 +110,11 @@ CASE(begun_collectives_many_at_the_same_time_on_several_teams) {
         int64_t sum, one = 1;
         gas_all_reduce(gas_world(), &sum, &one, 1, GAS_I64, GAS_ADD, 0);
         EQUAL(count(), sum);
-        if (random_below(&mine, 2)) {
-            gas_wait_all(h, (size_t)n);
-        } else if (random_below(&mine, 2)) {
-            while (gas_wait_some(h, (size_t)n)) compute();
-        } else {
-            for (int left = n, i = (int)random_below(&mine, (uint64_t)n); left > 0; left--, i = (i + 1) % n)
-                complete(&h[i]);
-        }
-        for (int i = 0; i < n; i++) {
-            ASSERT(h[i] == GAS_DONE, "handle %d of %d is not done", i, n);
-            end_one(&c[i]);
-        }
+        complete_all(h, n);
+        for (int i = 0; i < n; i++) end_one(&c[i]);
     }
     gas_team_free(teams[1]);
     gas_team_free(teams[2]);
-}
-
-/* ---- reductions -------------------------------------------------------------------------------------------------- */
-
-static void fill_values(void *at, size_t count, int type) {
-    for (size_t i = 0; i < count; i++) {
-        double x = (double)random_between(&mine, -1000, 1000) * 0.37;
-        switch (type) {
-        case GAS_F32: ((float *)at)[i] = (float)x; break;
-        case GAS_F64: ((double *)at)[i] = x; break;
-        case GAS_I8:
-        case GAS_U8: ((uint8_t *)at)[i] = (uint8_t)random_word(&mine); break;
-        case GAS_I16:
-        case GAS_U16: ((uint16_t *)at)[i] = (uint16_t)random_word(&mine); break;
-        case GAS_I32:
-        case GAS_U32: ((uint32_t *)at)[i] = (uint32_t)random_word(&mine); break;
-        default: ((uint64_t *)at)[i] = random_word(&mine);
-        }
-    }
-}
-
-static const int operators[] = {GAS_ADD, GAS_MULT, GAS_MIN, GAS_MAX, GAS_AND, GAS_OR, GAS_XOR};
-
-/* Bit by bit what the call that blocks gives, which reductions.c checks against a model. */
-static void reduce_both_ways(gas_team team, int type, int op, size_t n, bool in_place, bool shared, int root) {
-    size_t bytes = n * 8;
-    bool has = root < 0 || root == gas_team_rank(team);
-    char *src = buffer(shared, bytes + 8), *dst = buffer(!shared, bytes + 8), *want = malloc(bytes + 8);
-    fill_values(src, n, type);
-    memset(want, 0x5a, bytes + 8);
-    memset(dst, 0x5a, bytes + 8);
-    if (root < 0)
-        gas_all_reduce(team, want, src, n, (enum gas_atomic_type)type, (enum gas_atomic_op)op, 0);
-    else
-        gas_reduce(team, want, src, n, (enum gas_atomic_type)type, (enum gas_atomic_op)op, root, 0);
-    if (in_place) memcpy(dst, src, bytes);
-    if (in_place && has) { /* blocking forms leave the rest of a buffer alone, too */
-        size_t elem = gas_atomic_bytes((enum gas_atomic_type)type);
-        memcpy(want + n * elem, dst + n * elem, bytes - n * elem);
-    }
-    const void *from = in_place ? dst : src;
-    gas_handle h = root < 0
-                       ? gas_all_reduce_nb(team, dst, from, n, (enum gas_atomic_type)type, (enum gas_atomic_op)op)
-                       : gas_reduce_nb(team, dst, from, n, (enum gas_atomic_type)type, (enum gas_atomic_op)op, root);
-    complete(&h);
-    if (has)
-        ASSERT(memcmp(dst, want, bytes + 8) == 0, "type %d, operator %d, %zu elements, root %d%s", type, op, n, root,
-               in_place ? ", in place" : "");
-    else if (!in_place)
-        for (size_t i = 0; i < bytes + 8; i++) EQUAL(0x5a, dst[i]);
-    release(shared, src), release(!shared, dst), free(want);
-}
-
-CASE(begun_reductions_of_every_type_and_operator) {
-    for (int type = GAS_I32; type <= GAS_U16; type++)
-        for (int o = 0; o < 7 && type != GAS_PTS; o++) {
-            if (o >= 4 && (type == GAS_F32 || type == GAS_F64)) continue;
-            int root = (type + o) % (count() + 1) - 1;
-            reduce_both_ways(gas_world(), type, operators[o], (size_t)(3 + o), o & 1, type & 1, root);
-        }
-}
-
-CASE(begun_reductions_of_every_size) {
-    gas_team team = gas_team_split(gas_world(), me() % 3 == 0, -me());
-    static const size_t counts[] = {0, 1, 2, 500, 512, 513, 1000, 8192, 8200, 131072};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        for (int how = 0; how < (counts[i] > 10000 ? 2 : 8); how++) {
-            gas_team t = how & 4 ? team : gas_world();
-            int root = how & 2 ? (int)random_below(&together, 16) % gas_team_size(t) : -1;
-            reduce_both_ways(t, GAS_F64, GAS_ADD, counts[i], how & 1, random_below(&mine, 2), root);
-        }
-    gas_team_free(team);
-}
-
-/* x -> ax + b: first the left one, then the right one, which is associative, and not commutative. */
-struct line {
-    uint32_t a, b;
-};
-static void after(void *dst, const void *left, const void *right, size_t n, void *context) {
-    struct line *d = dst;
-    const struct line *x = left, *y = right;
-    ++*(int *)context;
-    for (size_t i = 0; i < n; i++) d[i] = (struct line){x[i].a * y[i].a, x[i].b * y[i].a + y[i].b};
-}
-CASE(begun_reductions_by_a_function_keep_the_order_of_members) {
-    enum { N = 3000 };
-    struct line *src = malloc(N * sizeof *src), *dst = malloc(N * sizeof *dst);
-    for (size_t n = 1; n <= N; n += 2999)
-        for (int root = -1; root < count(); root++) {
-            int calls = 0;
-            for (size_t i = 0; i < n; i++)
-                src[i] = (struct line){2 * (uint32_t)me() + 3, (uint32_t)(me() * 977) + (uint32_t)i};
-            gas_handle h = root < 0 ? gas_all_reduce_with_nb(gas_world(), dst, src, n, sizeof *src, after, &calls)
-                                    : gas_reduce_with_nb(gas_world(), dst, src, n, sizeof *src, after, &calls, root);
-            complete(&h);
-            for (size_t i = 0; (root < 0 || root == me()) && i < n; i++) {
-                struct line all = {3, (uint32_t)i};
-                for (uint32_t r = 1; r < (uint32_t)count(); r++) {
-                    struct line y = {2 * r + 3, r * 977 + (uint32_t)i};
-                    all = (struct line){all.a * y.a, all.b * y.a + y.b};
-                }
-                ASSERT(memcmp(&all, &dst[i], sizeof all) == 0, "root %d, element %zu of %zu", root, i, n);
-            }
-        }
-    free(src), free(dst);
 }
 
 /* ---- the barrier ------------------------------------------------------------------------------------------------- */

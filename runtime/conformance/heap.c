@@ -176,6 +176,27 @@ CASE(heap_blocks_are_aligned_and_zeroed_as_asked) {
     gas_free(large);
 }
 
+CASE(heap_symmetric_blocks_are_aligned_as_asked) {
+    fathom_ptr other = 0;
+    for (long i = suite_rounds(40); i-- > 0;) {
+        size_t align = (size_t)1 << random_below(&together, 22), n = 1 + random_size(&together, 200000);
+        fathom_ptr p = gas_all_alloc_aligned(n, align);
+        ASSERT(p, "no room for %zu bytes at a multiple of %zu", n, align);
+        EQUAL(0, fathom_thread_of(p));
+        EQUAL(0, (uintptr_t)here(p) % align);
+        fill_pattern(here(p), n, (uint64_t)me());
+        gas_barrier();
+        char last;
+        gas_get(&last, on(neighbour(1), p) + n - 1, 1);
+        EQUAL(pattern((uint64_t)neighbour(1), n - 1), (uint8_t)last);
+        if (i % 2) free_everywhere(other), other = everywhere(1 + i * 77); /* so that free memory begins anywhere */
+        PATTERN(here(p), n, (uint64_t)me());
+        free_everywhere(p);
+    }
+    free_everywhere(other);
+    EQUAL(0, gas_all_alloc_aligned(0, 64));
+}
+
 CASE(heap_blocks_keep_their_bytes_when_resized) {
     fathom_ptr p = 0;
     size_t old = 0;
@@ -198,6 +219,11 @@ ENDS(
     heap_alignment_of_three, 1, 1,
     "fathom: thread [0-9]+: gas_alloc_aligned: an alignment of 3 bytes; it must be a power of two up to 2097152.*\\|") {
     gas_alloc_aligned(100, 3);
+}
+ENDS(heap_symmetric_alignment_of_zero, 1, 1,
+     "fathom: thread [0-9]+: gas_all_alloc_aligned: an alignment of 0 bytes; it must be a power of two up to "
+     "2097152.*\\|") {
+    gas_all_alloc_aligned(100, 0);
 }
 ENDS(heap_resizing_what_was_freed, 1, 1,
      "fathom: thread [0-9]+: gas_realloc of 0x[0-9a-f]+, which has been freed already.*\\|") {

@@ -410,8 +410,8 @@ CASE(pthreads_are_in_collective_calls_on_a_team_each) {
 
 /* Pthreads 0 and 1 begin, each on a team of its own; 2 and 3 wait, and so take both further. */
 static struct {
-    gas_handle h[2];
-    int64_t sum, mine, big[2][700];
+    gas_handle h[3];
+    int64_t sum, mine, before, big[2][700];
     int full;
 } reductions[2][8];
 
@@ -425,15 +425,18 @@ static void begin_for_others(struct caller *c) {
             for (int k = 0; k < 700; k++) r->big[0][k] = me() * k;
             r->h[0] = gas_all_reduce_nb(t, &r->sum, &r->mine, 1, GAS_I64, GAS_ADD);
             r->h[1] = gas_all_reduce_nb(t, r->big[1], r->big[0], 700, GAS_I64, GAS_ADD);
+            r->before = 0;
+            r->h[2] = gas_scan_nb(t, &r->before, &r->mine, 1, GAS_I64, GAS_ADD, 1);
             __atomic_store_n(&r->full, 1, __ATOMIC_RELEASE);
         } else {
             WAIT_UNTIL(__atomic_load_n(&r->full, __ATOMIC_ACQUIRE));
             if (i % 2)
-                gas_wait_all(r->h, 2);
+                gas_wait_all(r->h, 3);
             else
-                WAIT_UNTIL(gas_test_all(r->h, 2));
+                WAIT_UNTIL(gas_test_all(r->h, 3));
             EQUAL(count() * (count() - 1) / 2 + (int64_t)count() * i, r->sum);
             for (int k = 0; k < 700; k++) EQUAL((int64_t)count() * (count() - 1) / 2 * k, r->big[1][k]);
+            EQUAL((int64_t)me() * (me() - 1) / 2 + (int64_t)me() * i, r->before);
             __atomic_store_n(&r->full, 0, __ATOMIC_RELEASE);
         }
     }

@@ -104,12 +104,15 @@ int gas_test(gas_handle *h) {
     return finish(h);
 }
 
+static void wait_on(unsigned *round) {
+    if (core_wait_answer(round)) gas_schedule_look_up();
+}
+
 void gas_wait(gas_handle *h) {
     if (*h == GAS_DONE) return;
     CORE_GATE;
     conduit_is_awaited = !conduit_has_pthreads;
-    for (unsigned round = 0; !finish(h);)
-        if (core_wait_answer(&round)) gas_schedule_look_up();
+    for (unsigned round = 0; !finish(h);) wait_on(&round);
     conduit_is_awaited = false;
 }
 
@@ -157,7 +160,7 @@ size_t gas_wait_some(gas_handle *h, size_t n) {
     for (unsigned round = 0;;) {
         size_t under_way, newly = finish_some(h, n, &under_way);
         if (newly || !under_way) return newly;
-        if (core_wait_answer(&round)) gas_schedule_look_up();
+        wait_on(&round);
     }
 }
 

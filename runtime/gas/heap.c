@@ -187,10 +187,13 @@ void gas_heap_start(void) {
 
 fathom_ptr gas_alloc(size_t n) { return take(local_heap(fathom_mythread), n); }
 
-fathom_ptr gas_alloc_aligned(size_t n, size_t align) {
+static void check_align(const char *function, size_t align) {
     if (align == 0 || (align & (align - 1)) || align > MOST_ALIGN)
-        gas_fatal("gas_alloc_aligned: an alignment of %zu bytes; it must be a power of two up to %d", align,
-                  MOST_ALIGN);
+        gas_fatal("%s: an alignment of %zu bytes; it must be a power of two up to %d", function, align, MOST_ALIGN);
+}
+
+fathom_ptr gas_alloc_aligned(size_t n, size_t align) {
+    check_align("gas_alloc_aligned", align);
     return take_aligned(local_heap(fathom_mythread), n, align);
 }
 
@@ -256,11 +259,18 @@ fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void)) {
     return p;
 }
 
-fathom_ptr gas_all_alloc(size_t n) {
-    fathom_ptr p = fathom_mythread == 0 ? gas_global_alloc(n) : 0;
+/* What thread 0 has taken, on all threads. */
+static fathom_ptr all_have(fathom_ptr p) {
     gas_barrier();
     gas_broadcast(gas_world(), &p, &p, sizeof p, 0, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
     return p;
+}
+
+fathom_ptr gas_all_alloc(size_t n) { return all_have(fathom_mythread == 0 ? gas_global_alloc(n) : 0); }
+
+fathom_ptr gas_all_alloc_aligned(size_t n, size_t align) {
+    check_align("gas_all_alloc_aligned", align);
+    return all_have(fathom_mythread == 0 ? take_aligned(&heaps->symmetric, n, align) : 0);
 }
 
 void gas_free(fathom_ptr p) {

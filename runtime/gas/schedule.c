@@ -46,12 +46,6 @@ static struct gas_crew *crews;
 static struct gas_schedule *under_way, **last_under_way = &under_way;
 static bool is_advancing;
 
-static void *room(size_t n) {
-    void *p = calloc(1, n);
-    if (!p) core_fatal("no memory for a collective operation");
-    return p;
-}
-
 /* ---- teams and members ------------------------------------------------------------------------------------------- */
 
 static struct link **place_of_link(uint64_t team, int thread) {
@@ -64,10 +58,8 @@ _Static_assert(BUCKETS == 1 << (64 - 54), "the hash has as many bits");
 static struct link *link_with(uint64_t team, int thread) {
     struct link **at = place_of_link(team, thread);
     if (!*at) {
-        *at = room(sizeof **at);
-        (*at)->team = team;
-        (*at)->thread = thread;
-        (*at)->last = &(*at)->first;
+        *at = gas_room(sizeof **at);
+        **at = (struct link){.team = team, .thread = thread, .last = &(*at)->first};
     }
     return *at;
 }
@@ -76,7 +68,7 @@ static struct gas_crew *crew_of(uint64_t team) {
     struct gas_crew *c = crews;
     while (c && c->team != team) c = c->next;
     if (c) return c;
-    c = room(sizeof *c);
+    c = gas_room(sizeof *c);
     *c = (struct gas_crew){.team = team, .next = crews};
     return crews = c;
 }
@@ -233,6 +225,7 @@ static bool take(struct gas_schedule *s, const struct gas_step *step) {
                     step->n / s->by.o.elem);
     else if (his != step->to && step->n)
         memcpy(step->to, his, step->n);
+    if (step->again) return true;
     if (s->gets) {
         if (s->got != step->to) free(s->got);
         s->gets = false;
@@ -261,8 +254,11 @@ static bool do_step(struct gas_schedule *s) {
         return true;
     }
     if (!may_write(s, step)) return false;
-    if (step->kind != GAS_STEP_COPY) return take(s, step);
-    if (step->n) memmove(step->to, step->from, step->n);
+    if (step->kind < GAS_STEP_COPY) return take(s, step);
+    if (step->kind == GAS_STEP_MERGE)
+        gas_combine(&s->by.o, step->to, step->to, step->from, step->n / s->by.o.elem);
+    else if (step->n)
+        memmove(step->to, step->from, step->n);
     return true;
 }
 
@@ -294,11 +290,9 @@ static void advance_all(void) {
 /* ---- one list ---------------------------------------------------------------------------------------------------- */
 
 struct gas_schedule *gas_schedule_new(gas_team t, enum gas_schedule_kind kind, int steps) {
-    struct gas_schedule *s = room(sizeof *s);
-    s->team = t;
-    s->kind = kind;
-    s->room = steps > 4 ? steps : 4;
-    s->steps = room((size_t)s->room * sizeof *s->steps);
+    struct gas_schedule *s = gas_room(sizeof *s);
+    *s = (struct gas_schedule){.team = t, .kind = kind, .room = steps > 4 ? steps : 4};
+    s->steps = gas_room((size_t)s->room * sizeof *s->steps);
     return s;
 }
 
@@ -325,6 +319,8 @@ char *gas_schedule_room(struct gas_schedule *s, size_t n) {
     fathom_ptr readable = gas_schedule_is_long(s, n) ? gas_alloc(n) : 0;
     return s->rooms[s->room_count++] = readable ? fathom_local(readable) : gas_room(n);
 }
+
+char *gas_schedule_private_room(struct gas_schedule *s, size_t n) { return s->rooms[s->room_count++] = gas_room(n); }
 
 static void end(struct gas_schedule *s) {
     for (int i = 0; i < s->room_count; i++) {
@@ -378,10 +374,10 @@ gas_handle gas_schedule_begin(struct gas_schedule *s) {
 void gas_schedule_look_up(void) {
     CORE_GATE;
     for (struct gas_schedule *s = under_way; s; s = s->next) {
-        int rank = -1;
-        for (int i = 0; s->current == s->count && i < s->count && rank < 0; i++)
+        bool meets = s->current < s->count && s->steps[s->current].kind < GAS_STEP_COPY;
+        int rank = meets ? s->steps[s->current].rank : -1;
+        for (int i = 0; rank < 0 && i < s->count; i++)
             if (s->steps[i].is_away) rank = s->steps[i].rank;
-        if (s->current < s->count && s->steps[s->current].kind != GAS_STEP_COPY) rank = s->steps[s->current].rank;
         if (rank < 0) continue;
         gas_team_look_up(s->team, rank);
         return; /* the first that began is what the others wait for, or as good as any */

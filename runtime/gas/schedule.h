@@ -22,15 +22,18 @@
 
 enum { GAS_AHEAD = 16 };
 
-enum gas_step_kind { GAS_STEP_SEND, GAS_STEP_TAKE, GAS_STEP_COMBINE, GAS_STEP_COPY };
+/* The first three are dealings with another member. */
+enum gas_step_kind { GAS_STEP_SEND, GAS_STEP_TAKE, GAS_STEP_COMBINE, GAS_STEP_COPY, GAS_STEP_MERGE };
 struct gas_step {
     enum gas_step_kind kind;
     bool his_is_left; /* COMBINE: what is taken comes from lower ranks */
+    bool again;       /* COMBINE: the next step takes the same data, too */
     bool is_away;     /* SEND: the receiver has yet to read it where it is */
     int rank;         /* of the other member */
     int in, out;      /* of reductions: the numbers of the values `from` and `to`, while those are not known */
-    const char *from; /* SEND, COPY: the data; COMBINE: this member's value */
-    char *to;         /* TAKE, COMBINE, COPY */
+    const char
+        *from; /* SEND, COPY: the data; COMBINE: this member's value; MERGE: what `to` is combined with, on its right */
+    char *to;  /* TAKE, COMBINE, COPY, MERGE */
     size_t n;
 };
 
@@ -42,7 +45,20 @@ enum gas_schedule_kind {
     GAS_SCHEDULE_GATHER_ALL,
     GAS_SCHEDULE_EXCHANGE,
     GAS_SCHEDULE_REDUCE,
-    GAS_SCHEDULE_ALL_REDUCE
+    GAS_SCHEDULE_ALL_REDUCE,
+    GAS_SCHEDULE_SCAN,
+    GAS_SCHEDULE_REDUCE_SCATTER,
+    GAS_SCHEDULE_SCATTER_PIECES,
+    GAS_SCHEDULE_GATHER_PIECES,
+    GAS_SCHEDULE_GATHER_ALL_PIECES,
+    GAS_SCHEDULE_EXCHANGE_PIECES
+};
+
+/* The operator of a reduction, which is kept with its list. */
+union gas_any_operator {
+    struct gas_operator o;
+    struct gas_arithmetic arithmetic;
+    struct gas_custom custom;
 };
 
 enum { GAS_SCHEDULE_ROOMS = 4 };
@@ -51,11 +67,7 @@ struct gas_schedule {
     gas_team team;
     uint64_t number; /* among the collectives of the team that are begun so */
     enum gas_schedule_kind kind;
-    union {
-        struct gas_operator o;
-        struct gas_arithmetic arithmetic;
-        struct gas_custom custom;
-    } by;
+    union gas_any_operator by;
     struct gas_step *steps;
     int count, room; /* steps, and for how many there is memory */
     int current;     /* the first that has not been taken */
@@ -75,6 +87,8 @@ struct gas_schedule *gas_schedule_new(gas_team t, enum gas_schedule_kind kind, i
 struct gas_step *gas_schedule_add(struct gas_schedule *s, struct gas_step step);
 /* Memory until the end, of the segment if there is room and some of it may be read by others. */
 char *gas_schedule_room(struct gas_schedule *s, size_t n);
+/* Memory until the end that no other member reads. */
+char *gas_schedule_private_room(struct gas_schedule *s, size_t n);
 /* Is data of this size and place left where it is for some member? */
 bool gas_schedule_stays(const struct gas_schedule *s, const void *p, size_t n);
 /* Is data of this size long enough for that? */

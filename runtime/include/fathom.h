@@ -196,6 +196,14 @@ static inline size_t fathom_alloc_bytes(fathom_ptr p) { return gas_alloc_bytes(p
  * @return thread 0's part, the same on all threads; 0 (everywhere) if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc_all(size_t bytes) { return gas_all_alloc(bytes); }
 
+/** As fathom_alloc_all(), at addresses that are multiples of `align`.
+ * @param bytes for each thread; 0 gives null.
+ * @param align a power of two up to 2 MiB; the same on all threads.
+ * @return thread 0's part, the same on all threads; 0 (everywhere) if there is no room. */
+static inline fathom_ptr fathom_alloc_all_aligned(size_t bytes, size_t align) {
+    return gas_all_alloc_aligned(bytes, align);
+}
+
 /** As fathom_alloc_all(), but called by one thread, which then gives the address to the others.
  * @param bytes for each thread; 0 gives null.
  * @return thread 0's part; 0 if there is no room. The content is undefined. */

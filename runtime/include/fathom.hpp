@@ -394,6 +394,13 @@ template <typename T, typename F> T reduce_all(T value, F function, const team &
     return all.value;
 }
 
+/** The same at the root only; the others' result is their own value. */
+template <typename T, typename F> T reduce_one(T value, F function, int root, const team &t = team()) {
+    detail::element<T> mine{value}, all{value};
+    fathom_reduce_with(t.handle(), &all, &mine, 1, sizeof mine, detail::combine<T, F>, &function, root);
+    return all.value;
+}
+
 /** The calls above, begun only; the team's members begin them in the same order, and the team outlives the futures. A function
  * that combines may run in any call that communicates. */
 inline future<> barrier_async(const team &t = team()) { return future<>(fathom_team_barrier_nb(t.handle())); }
@@ -429,6 +436,120 @@ template <typename T, typename F> future<T> reduce_one_async(T value, F function
     fathom_op op = fathom_reduce_with_nb(t.handle(), &r->all, &r->mine, 1, sizeof r->mine, detail::combine<T, F>,
                                          &r->function, root);
     return future<T>(std::shared_ptr<T>(r, &r->all.value), op);
+}
+
+/** The values of the members up to this one, combined in the order of their ranks. */
+template <typename T, typename F> future<T> inclusive_scan_async(T value, F function, const team &t = team()) {
+    auto r = detail::make_reduction(value, std::move(function));
+    fathom_op op =
+        fathom_scan_with_nb(t.handle(), &r->all, &r->mine, 1, sizeof r->mine, detail::combine<T, F>, &r->function, 0);
+    return future<T>(std::shared_ptr<T>(r, &r->all.value), op);
+}
+/** `first`, which member 0 gives, and the values of the members before this one, combined in the order of their ranks. */
+template <typename T, typename F> future<T> exclusive_scan_async(T value, T first, F function, const team &t = team()) {
+    auto r = detail::make_reduction(value, std::move(function));
+    if (t.rank_me() == 0) {
+        r->all.value = first;
+        r->mine.value = r->function(first, value);
+    }
+    fathom_op op =
+        fathom_scan_with_nb(t.handle(), &r->all, &r->mine, 1, sizeof r->mine, detail::combine<T, F>, &r->function, 1);
+    return future<T>(std::shared_ptr<T>(r, &r->all.value), op);
+}
+template <typename T, typename F> T inclusive_scan(T value, F function, const team &t = team()) {
+    return inclusive_scan_async(value, std::move(function), t).wait();
+}
+template <typename T, typename F> T exclusive_scan(T value, T first, F function, const team &t = team()) {
+    return exclusive_scan_async(value, first, std::move(function), t).wait();
+}
+
+/** @cond */
+namespace detail {
+template <typename T, typename F> struct dealt_reduction {
+    std::vector<element<T>> mine;
+    element<T> all;
+    F function;
+};
+} // namespace detail
+/** @endcond */
+/** A value for each member, `values`, from all; this member's, combined in the order of ranks. */
+template <typename T, typename F>
+future<T> reduce_scatter_async(const std::vector<T> &values, F function, const team &t = team()) {
+    static_assert(std::is_trivially_copyable<T>::value, "objects of other types cannot be moved between threads");
+    static_assert(sizeof(detail::element<T>) <= 64, "reductions have elements of up to 64 bytes");
+    using kept = detail::dealt_reduction<T, F>;
+    auto own = detail::element<T>{values.at(static_cast<std::size_t>(t.rank_me()))};
+    std::shared_ptr<kept> r(new kept{{}, own, std::move(function)});
+    for (int i = 0; i < t.rank_n(); i++) r->mine.push_back(detail::element<T>{values.at(static_cast<std::size_t>(i))});
+    fathom_op op = fathom_reduce_scatter_with_nb(t.handle(), &r->all, r->mine.data(), 1, sizeof r->all,
+                                                 detail::combine<T, F>, &r->function);
+    return future<T>(std::shared_ptr<T>(r, &r->all.value), op);
+}
+template <typename T, typename F> T reduce_scatter(const std::vector<T> &values, F function, const team &t = team()) {
+    return reduce_scatter_async(values, std::move(function), t).wait();
+}
+
+/** Where the pieces from or for each member lie in a row, and how many objects each has, by rank. */
+struct pieces {
+    std::vector<std::size_t> at, n;
+    /** One behind the other. */
+    explicit pieces(std::vector<std::size_t> counts) : at(counts.size()), n(std::move(counts)) {
+        for (std::size_t r = 1; r < n.size(); r++) at[r] = at[r - 1] + n[r - 1];
+    }
+    pieces(std::vector<std::size_t> at, std::vector<std::size_t> counts) : at(std::move(at)), n(std::move(counts)) {}
+};
+/** @cond */
+namespace detail {
+/* Pieces in bytes. */
+struct places {
+    std::vector<std::size_t> at, bytes;
+    places(const pieces &p, std::size_t size) : at(p.at), bytes(p.n) {
+        for (std::size_t &x : at) x *= size;
+        for (std::size_t &x : bytes) x *= size;
+    }
+};
+} // namespace detail
+/** @endcond */
+/** Rows of objects between the members, as fathom_scatter(), fathom_gather(), fathom_gather_all() and fathom_exchange(). The rows
+ * exist until the future is complete. A piece has dst.size() objects of a scatter, src.size() of a gather; in an exchange a row has
+ * a piece for each member. With `pieces`, as the forms of these calls that end in `_pieces`; the list may change at once. */
+template <typename T> future<> scatter_async(span<const T> src, span<T> dst, int root, const team &t = team()) {
+    return future<>(fathom_scatter_nb(t.handle(), dst.data(), src.data(), dst.size() * sizeof(T), root));
+}
+template <typename T>
+future<> scatter_async(span<const T> src, const pieces &of_src, span<T> dst, int root, const team &t = team()) {
+    detail::places p(of_src, sizeof(T));
+    return future<>(fathom_scatter_pieces_nb(t.handle(), dst.data(), dst.size() * sizeof(T), src.data(), p.at.data(),
+                                             p.bytes.data(), root));
+}
+template <typename T> future<> gather_async(span<const T> src, span<T> dst, int root, const team &t = team()) {
+    return future<>(fathom_gather_nb(t.handle(), dst.data(), src.data(), src.size() * sizeof(T), root));
+}
+template <typename T>
+future<> gather_async(span<const T> src, span<T> dst, const pieces &of_dst, int root, const team &t = team()) {
+    detail::places p(of_dst, sizeof(T));
+    return future<>(fathom_gather_pieces_nb(t.handle(), dst.data(), p.at.data(), p.bytes.data(), src.data(),
+                                            src.size() * sizeof(T), root));
+}
+template <typename T> future<> gather_all_async(span<const T> src, span<T> dst, const team &t = team()) {
+    return future<>(fathom_gather_all_nb(t.handle(), dst.data(), src.data(), src.size() * sizeof(T)));
+}
+template <typename T>
+future<> gather_all_async(span<const T> src, span<T> dst, const pieces &of_dst, const team &t = team()) {
+    detail::places p(of_dst, sizeof(T));
+    return future<>(fathom_gather_all_pieces_nb(t.handle(), dst.data(), p.at.data(), p.bytes.data(), src.data(),
+                                                src.size() * sizeof(T)));
+}
+template <typename T> future<> exchange_async(span<const T> src, span<T> dst, const team &t = team()) {
+    std::size_t n = src.size() / static_cast<std::size_t>(t.rank_n());
+    return future<>(fathom_exchange_nb(t.handle(), dst.data(), src.data(), n * sizeof(T)));
+}
+template <typename T>
+future<> exchange_async(span<const T> src, const pieces &of_src, span<T> dst, const pieces &of_dst,
+                        const team &t = team()) {
+    detail::places from(of_src, sizeof(T)), to(of_dst, sizeof(T));
+    return future<>(fathom_exchange_pieces_nb(t.handle(), dst.data(), to.at.data(), to.bytes.data(), src.data(),
+                                              from.at.data(), from.bytes.data()));
 }
 
 /** A lock for std::lock_guard, at the address that fathom_lock_create() gave. */

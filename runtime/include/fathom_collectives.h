@@ -255,6 +255,23 @@ static inline void fathom_reduce_scatter_with(fathom_team team, void *dst, const
     gas_reduce_scatter_with(team, dst, src, count, elem_bytes, combine, context);
 }
 
+/** fathom_reduce_scatter() with shares of different sizes.
+ * @param team,type,op as for fathom_reduce().
+ * @param dst room for this member's share.
+ * @param src the elements of all shares, by rank, one behind the other.
+ * @param counts the elements of each member's share, by rank; the same on all members. */
+static inline void fathom_reduce_scatter_pieces(fathom_team team, void *dst, const void *src, const size_t *counts,
+                                                enum fathom_type type, enum fathom_operator op) {
+    gas_reduce_scatter_pieces(team, dst, src, counts, (enum gas_atomic_type)type, (enum gas_atomic_op)op);
+}
+/** fathom_reduce_scatter_pieces() by a function of the program.
+ * @param team,dst,src,counts as there.
+ * @param elem_bytes,combine,context as for fathom_reduce_with(). */
+static inline void fathom_reduce_scatter_pieces_with(fathom_team team, void *dst, const void *src, const size_t *counts,
+                                                     size_t elem_bytes, fathom_combiner *combine, void *context) {
+    gas_reduce_scatter_pieces_with(team, dst, src, counts, elem_bytes, combine, context);
+}
+
 /** The root's pieces, of any sizes, to the members.
  * @param team the team; all its members call it.
  * @param dst room for this member's piece.
@@ -378,6 +395,81 @@ static inline fathom_op fathom_reduce_with_nb(fathom_team team, void *dst, const
 static inline fathom_op fathom_all_reduce_with_nb(fathom_team team, void *dst, const void *src, size_t count,
                                                   size_t elem_bytes, fathom_combiner *combine, void *context) {
     return gas_all_reduce_with_nb(team, dst, src, count, elem_bytes, combine, context);
+}
+
+/** Begins fathom_scan().
+ * @param team,dst,src,count,type,op,exclusive as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_scan_nb(fathom_team team, void *dst, const void *src, size_t count,
+                                       enum fathom_type type, enum fathom_operator op, int exclusive) {
+    return gas_scan_nb(team, dst, src, count, (enum gas_atomic_type)type, (enum gas_atomic_op)op, exclusive);
+}
+/** Begins fathom_scan_with(). `context` must exist until it is complete.
+ * @param team,dst,src,count,elem_bytes,combine,context,exclusive as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_scan_with_nb(fathom_team team, void *dst, const void *src, size_t count,
+                                            size_t elem_bytes, fathom_combiner *combine, void *context, int exclusive) {
+    return gas_scan_with_nb(team, dst, src, count, elem_bytes, combine, context, exclusive);
+}
+/** Begins fathom_reduce_scatter().
+ * @param team,dst,src,count,type,op as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_reduce_scatter_nb(fathom_team team, void *dst, const void *src, size_t count,
+                                                 enum fathom_type type, enum fathom_operator op) {
+    return gas_reduce_scatter_nb(team, dst, src, count, (enum gas_atomic_type)type, (enum gas_atomic_op)op);
+}
+/** Begins fathom_reduce_scatter_with(). `context` must exist until it is complete.
+ * @param team,dst,src,count,elem_bytes,combine,context as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_reduce_scatter_with_nb(fathom_team team, void *dst, const void *src, size_t count,
+                                                      size_t elem_bytes, fathom_combiner *combine, void *context) {
+    return gas_reduce_scatter_with_nb(team, dst, src, count, elem_bytes, combine, context);
+}
+/** Begins fathom_reduce_scatter_pieces(). `counts` may change when the call returns.
+ * @param team,dst,src,counts,type,op as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_reduce_scatter_pieces_nb(fathom_team team, void *dst, const void *src,
+                                                        const size_t *counts, enum fathom_type type,
+                                                        enum fathom_operator op) {
+    return gas_reduce_scatter_pieces_nb(team, dst, src, counts, (enum gas_atomic_type)type, (enum gas_atomic_op)op);
+}
+/** Begins fathom_reduce_scatter_pieces_with(). `counts` may change when the call returns; `context` must exist until it is
+ * complete.
+ * @param team,dst,src,counts,elem_bytes,combine,context as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_reduce_scatter_pieces_with_nb(fathom_team team, void *dst, const void *src,
+                                                             const size_t *counts, size_t elem_bytes,
+                                                             fathom_combiner *combine, void *context) {
+    return gas_reduce_scatter_pieces_with_nb(team, dst, src, counts, elem_bytes, combine, context);
+}
+/** Begins fathom_scatter_pieces(). `at` and `sizes` may change when the call returns, here and in those that follow.
+ * @param team,dst,bytes,src,at,sizes,root as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_scatter_pieces_nb(fathom_team team, void *dst, size_t bytes, const void *src,
+                                                 const size_t *at, const size_t *sizes, int root) {
+    return gas_scatter_pieces_nb(team, dst, bytes, src, at, sizes, root);
+}
+/** Begins fathom_gather_pieces().
+ * @param team,dst,at,sizes,src,bytes,root as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_gather_pieces_nb(fathom_team team, void *dst, const size_t *at, const size_t *sizes,
+                                                const void *src, size_t bytes, int root) {
+    return gas_gather_pieces_nb(team, dst, at, sizes, src, bytes, root);
+}
+/** Begins fathom_gather_all_pieces().
+ * @param team,dst,at,sizes,src,bytes as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_gather_all_pieces_nb(fathom_team team, void *dst, const size_t *at, const size_t *sizes,
+                                                    const void *src, size_t bytes) {
+    return gas_gather_all_pieces_nb(team, dst, at, sizes, src, bytes);
+}
+/** Begins fathom_exchange_pieces().
+ * @param team,dst,dst_at,dst_bytes,src,src_at,src_bytes as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_exchange_pieces_nb(fathom_team team, void *dst, const size_t *dst_at,
+                                                  const size_t *dst_bytes, const void *src, const size_t *src_at,
+                                                  const size_t *src_bytes) {
+    return gas_exchange_pieces_nb(team, dst, dst_at, dst_bytes, src, src_at, src_bytes);
 }
 
 /** @} */

@@ -327,6 +327,38 @@ static inline fathom_op fathom_get_indexed_nb(void *const *dst, const fathom_ptr
     return gas_get_indexed_nb(dst, src, elem_bytes, n);
 }
 
+/** A piece of private or near memory: members `at` and `bytes`. */
+typedef struct gas_region fathom_piece;
+/** A piece of any thread's memory: members `at` and `bytes`. */
+typedef struct gas_remote_region fathom_remote_piece;
+
+/** The bytes of one list of pieces to those of another, in order; the pieces may differ in length, and are on any threads.
+ * Complete when it returns. No two destinations may overlap.
+ * @param dst,ndst the destinations.
+ * @param src,nsrc the sources; together as many bytes as the destinations. */
+static inline void fathom_put_list(const fathom_remote_piece *dst, size_t ndst, const fathom_piece *src, size_t nsrc) {
+    gas_put_list(dst, ndst, src, nsrc);
+}
+/** The same in the other direction.
+ * @param dst,ndst,src,nsrc as for fathom_put_list(). */
+static inline void fathom_get_list(const fathom_piece *dst, size_t ndst, const fathom_remote_piece *src, size_t nsrc) {
+    gas_get_list(dst, ndst, src, nsrc);
+}
+/** Begins fathom_put_list(). The lists may be changed at once, but not the bytes to which they point.
+ * @param dst,ndst,src,nsrc as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_put_list_nb(const fathom_remote_piece *dst, size_t ndst, const fathom_piece *src,
+                                           size_t nsrc) {
+    return gas_put_list_nb(dst, ndst, src, nsrc);
+}
+/** Begins fathom_get_list(). The lists may be changed at once.
+ * @param dst,ndst,src,nsrc as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_get_list_nb(const fathom_piece *dst, size_t ndst, const fathom_remote_piece *src,
+                                           size_t nsrc) {
+    return gas_get_list_nb(dst, ndst, src, nsrc);
+}
+
 /** @} */
 
 #ifdef __cplusplus

@@ -411,6 +411,12 @@ void gas_reduce_scatter(gas_team team, void *dst, const void *src, size_t count,
                         enum gas_atomic_op op);
 void gas_reduce_scatter_with(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
                              gas_combiner *combine, void *context);
+/* The same with shares of different sizes: member r gets counts[r] elements, those behind the shares of the members before
+ * it. All give the same counts. */
+void gas_reduce_scatter_pieces(gas_team team, void *dst, const void *src, const size_t *counts,
+                               enum gas_atomic_type type, enum gas_atomic_op op);
+void gas_reduce_scatter_pieces_with(gas_team team, void *dst, const void *src, const size_t *counts, size_t elem_bytes,
+                                    gas_combiner *combine, void *context);
 
 /* Begun only: the handle is complete when this thread's result is there and its buffers may change. All members begin the
  * collectives of a team in the same order; any number may be under way, on any teams, and others that block may be called
@@ -430,6 +436,19 @@ gas_handle gas_reduce_with_nb(gas_team team, void *dst, const void *src, size_t 
                               gas_combiner *combine, void *context, int root);
 gas_handle gas_all_reduce_with_nb(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
                                   gas_combiner *combine, void *context);
+gas_handle gas_scan_nb(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+                       enum gas_atomic_op op, int exclusive);
+gas_handle gas_scan_with_nb(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
+                            gas_combiner *combine, void *context, int exclusive);
+gas_handle gas_reduce_scatter_nb(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+                                 enum gas_atomic_op op);
+gas_handle gas_reduce_scatter_with_nb(gas_team team, void *dst, const void *src, size_t count, size_t elem_bytes,
+                                      gas_combiner *combine, void *context);
+/* `counts` may change when the call returns. */
+gas_handle gas_reduce_scatter_pieces_nb(gas_team team, void *dst, const void *src, const size_t *counts,
+                                        enum gas_atomic_type type, enum gas_atomic_op op);
+gas_handle gas_reduce_scatter_pieces_with_nb(gas_team team, void *dst, const void *src, const size_t *counts,
+                                             size_t elem_bytes, gas_combiner *combine, void *context);
 
 /* Pieces of different sizes (gas/collective_pieces.c): at[r] and bytes[r] are the offset in a buffer and the size of the piece
  * from or for rank r; a piece has the same size on both sides. Buffers do not overlap. A buffer that is not in this
@@ -441,6 +460,15 @@ void gas_gather_pieces(gas_team team, void *dst, const size_t *at, const size_t 
 void gas_gather_all_pieces(gas_team team, void *dst, const size_t *at, const size_t *bytes, const void *src, size_t n);
 void gas_exchange_pieces(gas_team team, void *dst, const size_t *dst_at, const size_t *dst_bytes, const void *src,
                          const size_t *src_at, const size_t *src_bytes);
+/* Begun only, as above. Offsets and sizes may change when the call returns. */
+gas_handle gas_scatter_pieces_nb(gas_team team, void *dst, size_t n, const void *src, const size_t *at,
+                                 const size_t *bytes, int root);
+gas_handle gas_gather_pieces_nb(gas_team team, void *dst, const size_t *at, const size_t *bytes, const void *src,
+                                size_t n, int root);
+gas_handle gas_gather_all_pieces_nb(gas_team team, void *dst, const size_t *at, const size_t *bytes, const void *src,
+                                    size_t n);
+gas_handle gas_exchange_pieces_nb(gas_team team, void *dst, const size_t *dst_at, const size_t *dst_bytes,
+                                  const void *src, const size_t *src_at, const size_t *src_bytes);
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -453,6 +481,7 @@ fathom_ptr gas_global_alloc(size_t n);
 void gas_free(fathom_ptr p);
 /* As gas_alloc: at a multiple of `align`, a power of two up to 2 MiB; filled with zeros. */
 fathom_ptr gas_alloc_aligned(size_t n, size_t align);
+fathom_ptr gas_all_alloc_aligned(size_t n, size_t align); /* as gas_all_alloc */
 fathom_ptr gas_alloc_zeroed(size_t n);
 /* Makes an allocation of this thread's segment that calls for one thread gave (gas_alloc and its kin) larger or smaller; it may move, and
  * loses an alignment above 64. 0, and nothing is changed, if there is no room; p = 0 allocates, n = 0 frees. */

@@ -3,58 +3,58 @@
 # CC (default cc), and runs them. With --broken it then breaks a rule at a time, and each time a case must find it. Says what
 # fails; the status is the number of failures.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-runtime=$(cd "$here/../../runtime" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-CC=${CC:-cc}
-unset FATHOM_THREADS FATHOM_HEAP FATHOM_BELL FATHOM_SEED XDG_CONFIG_HOME
-export FATHOM_TUNING=
+. "$(dirname "$0")/lib.sh"
 
-# BUILD|FILE|RULE|CASE|sed. The case is one of collectives_begun.c (or a part of their names); one that begins with = is about
-# how a job ends, and must not end with its message. Some show in some interleavings only: each is run up to TRIES times.
-TRIES=4
+# HOW is the build and the case, one of collectives_begun*.c (or a part of their names); one that begins with = is about how a job
+# ends, and must not end with its message.
 broken=(
-    'near|core/messages|polls take nothing further|go_on_in_calls|s/^    if (.*core_collectives != NULL.*$//'
-    'near|gas/schedule|nobody waits for those that read long data|every_kind|s/^    s->is_complete = .*/    s->is_complete = s->current == s->count;/'
-    'near|gas/schedule|what others read is written over|yet_to_read|s/^    if (!may_write(s, step)) return false;//'
-    'near|gas/schedule|nobody is told that data has been read|every_kind|/^    if (p->place)$/,/^$/s/core_request(l->thread, GAS_SYNC_READ/if (0) core_request(l->thread, GAS_SYNC_READ/'
-    'near|gas/schedule|packets are taken in the order of coming|many_at|s/^    while (p && p->number != s->number) p = p->next;//'
-    'near|gas/schedule|a member runs ahead without limit|up_to_a_limit|s/^    return s->number < l->heard + GAS_AHEAD;/    return true;/'
-    'near|gas/schedule|nobody asks how far the others are|up_to_a_limit|/^static bool may_send/,/^}/s/core_request(/if (0) core_request(/'
-    'near|gas/schedule|who was asked too early says nothing later|up_to_a_limit|/^gas_handle gas_schedule_begin/,/^}/s/core_request(/if (0) core_request(/'
-    'near|gas/collective_begun|the other value comes from the wrong side|keep_the_order|s/\.his_is_left = his_is_left/.his_is_left = !his_is_left/'
-    'near|gas/collective_begun|a barrier of one round|barriers_complete|s/step < t->size; step \*= 2) {/step < 2 \&\& step < t->size; step *= 2) {/'
-    'near|gas/collective_begun|an exchange in place has no copy|every_kind|s/if (dst == src || (gas_schedule_is_long/if ((gas_schedule_is_long/'
-    'near|gas/collective_begun|the only meeting writes where it is read|reductions_of_every_size|s/if (own == dst \&\& last == 1)/if (0)/'
-    'far|gas/schedule|the pieces of a step become packets of their own|every_kind|s/if (q->got < q->bytes \&\& !q->place) p = q;/(void)0;/'
-    'far|gas/schedule|data is used while it is being got|every_kind|s/return gas_transfer_done(&s->transfer) ? s->got : NULL;/return s->got;/'
-    'near|gas/team|a team is freed under its collectives|=begun_collective_on_a_team_that_is_freed|s/^    if (t->begun_now)$/    if (0)/'
-    'near|gas/collective_begun|handlers may begin collectives|=begun_collective_in_a_handler|s/^    if (core_in_handler())$/    if (0)/'
-    'near|gas/schedule|kinds are not compared|=begun_collectives_that_differ|s/if (p && p->kind != s->kind)/if (0)/'
-    'near|gas/schedule|sizes are not compared|=begun_collectives_of_different_sizes|s/^    if (p->bytes != step->n)/    if (0)/'
-    'near|gas/handle|nobody looks whether the others are there|=begun_collective_that_a_thread_never_begins|s/gas_schedule_look_up();/(void)0;/'
-    'near|gas/handle|a handle may be waited for twice|=begun_collective_waited_for_twice|s/return t->is_live .*/return t;/'
+    'core/messages|polls take nothing further|near go_on_in_calls|s/^    if (.*core_collectives != NULL.*$//'
+    'gas/schedule|nobody waits for those that read long data|near every_kind|s/^    s->is_complete = .*/    s->is_complete = s->current == s->count;/'
+    'gas/schedule|what others read is written over|near yet_to_read|s/^    if (!may_write(s, step)) return false;//'
+    'gas/schedule|nobody is told that data has been read|near every_kind|/^    if (p->place)$/,/^$/s/core_request(l->thread, GAS_SYNC_READ/if (0) core_request(l->thread, GAS_SYNC_READ/'
+    'gas/schedule|packets are taken in the order of coming|near many_at|s/^    while (p && p->number != s->number) p = p->next;//'
+    'gas/schedule|a member runs ahead without limit|near up_to_a_limit|s/^    return s->number < l->heard + GAS_AHEAD;/    return true;/'
+    'gas/schedule|nobody asks how far the others are|near up_to_a_limit|/^static bool may_send/,/^}/s/core_request(/if (0) core_request(/'
+    'gas/schedule|who was asked too early says nothing later|near up_to_a_limit|/^gas_handle gas_schedule_begin/,/^}/s/core_request(/if (0) core_request(/'
+    'gas/collective_begun_reduce|the other value comes from the wrong side|near keep_the_order|s/\.his_is_left = his_is_left/.his_is_left = !his_is_left/'
+    'gas/collective_begun|a barrier of one round|near barriers_complete|s/step < t->size; step \*= 2) {/step < 2 \&\& step < t->size; step *= 2) {/'
+    'gas/collective_begun|an exchange in place has no copy|near every_kind|s/if (dst == src || (gas_schedule_is_long/if ((gas_schedule_is_long/'
+    'gas/collective_begun_reduce|the only meeting writes where it is read|near reductions_of_every_size|s/if (own == dst \&\& last == 1)/if (0)/'
+    'gas/schedule|the pieces of a step become packets of their own|far every_kind|s/if (q->got < q->bytes \&\& !q->place) p = q;/(void)0;/'
+    'gas/schedule|data is used while it is being got|far every_kind|s/return gas_transfer_done(&s->transfer) ? s->got : NULL;/return s->got;/'
+    'gas/team|a team is freed under its collectives|near =begun_collective_on_a_team_that_is_freed|s/^    if (t->begun_now)$/    if (0)/'
+    'gas/collective_begun|handlers may begin collectives|near =begun_collective_in_a_handler|s/^    if (core_in_handler())$/    if (0)/'
+    'gas/schedule|kinds are not compared|near =begun_collectives_that_differ|s/if (p && p->kind != s->kind)/if (0)/'
+    'gas/schedule|sizes are not compared|near =begun_collectives_of_different_sizes|s/^    if (p->bytes != step->n)/    if (0)/'
+    'gas/handle|nobody looks whether the others are there|near =begun_collective_that_a_thread_never_begins|s/gas_schedule_look_up();/(void)0;/'
+    'gas/handle|a handle may be waited for twice|near =begun_collective_waited_for_twice|s/return t->is_live .*/return t;/'
+    'gas/schedule|the second taker of the same data finds none|near scans_and_shares_of_every_size|s/^    if (step->again) return true;//'
+    'gas/schedule|shares are combined from the wrong side|near scans_and_shares_of_every_size|s/step->to, step->to, step->from, step->n/step->to, step->from, step->to, step->n/'
+    'gas/schedule|data that two steps take is got into the place of the first|far scans_and_shares_of_every_size|s/step->kind == GAS_STEP_TAKE ? step->to : gas_room(p->bytes)/step->to/'
+    'gas/collective_begun_reduce|scans combine from the wrong side|near scans_and_shares_of_every_size|/^static gas_handle scan_by/,/^}/s/\.his_is_left = true/.his_is_left = false/'
+    'gas/collective_begun_reduce|what goes on in an exclusive scan is not combined|near scans_and_shares_of_every_size|s/if (!exclusive || me + 2 \* step < t->size)/if (!exclusive)/'
+    'gas/collective_begun_reduce|member 0 has no result of a scan|near scans_and_shares_of_every_size|s/^    if (me == 0 \&\& !exclusive) begun_copied.*$//'
+    'gas/collective_begun_reduce|shares are combined in the order of ranks|near scans_and_shares_of_every_size|s/for (int w = 1; n \&\& w < width; w \*= 2)/for (int w = width \/ 2; n \&\& w; w \/= 2)/'
+    'gas/collective_begun_pieces|long pieces are copied to one place|near pieces_of_every_kind|s/^            room += bytes\[to\];//'
+    'gas/collective_begun_pieces|empty pieces are not sent|near pieces_where_none|s/^        STEP(GAS_STEP_SEND, .rank = to/        if (bytes[to]) STEP(GAS_STEP_SEND, .rank = to/'
+    'gas/collective_begun_pieces|the sizes of the own piece are not compared|near =begun_pieces_with_two_sizes_for_ones_own|s/^    if (n != expected)$/    if (0)/'
 )
 
 header() { [ "$1" = near ] && echo conduit/smp/fathom_conduit.h || echo conduit/distributed.h; }
-flags=(-std=gnu17 -O1 -g1 -I "$runtime" -I "$runtime/include" -I "$runtime/lang" -I "$runtime/conformance")
-sources=("$runtime"/{core,gas,msg,queues,conduit/smp,conduit/launch,conduit/queue}/*.c "$runtime"/lang/{start,unit,explain_trace}.c
-         "$runtime"/conformance/{suite,collectives_begun}.c)
 options() { # options BUILD: in `all`
-    all=("${flags[@]}" "-DFATHOM_CONDUIT_HEADER=\"$(header "$1")\"")
+    all=(-std=gnu17 -O1 -g1 -I "$runtime" -I "$runtime/include" -I "$runtime/lang" -I "$runtime/conformance"
+         "-DFATHOM_CONDUIT_HEADER=\"$(header "$1")\"")
     [ "$1" = near ] || all+=(-DFATHOM_REFERENCE)
 }
 for build in near far; do
     mkdir $build
     options $build
-    for f in "${sources[@]}"; do echo "$f"; done | (cd $build && xargs -P "$(nproc)" -I @@ sh -c \
-        '"$@" -c "$0" -o "$(echo "$0" | tr / _).o"' @@ "$CC" "${all[@]}") || exit 1
+    ls "$runtime"/{core,gas,msg,queues,conduit/smp,conduit/launch,conduit/queue}/*.c \
+        "$runtime"/lang/{start,unit,explain_trace}.c "$runtime"/conformance/{suite,collectives_begun*}.c |
+        (cd $build && objects "${all[@]}") || exit 1
     "$CC" -o suite.$build $build/*.o || exit 1
 done
 
-bad=0 ran=0
 run() { # run PROGRAM THREADS LIMIT CASE
     FATHOM_THREADS=$2 timeout -k 1 $(($3 * 10)) "./$1" --limit "$3" "$4" >out 2>&1 </dev/null
 }
@@ -75,25 +75,16 @@ for build in near far; do
     done
 done
 
-[ "${1:-}" = --broken ] || broken=()
-for each in "${broken[@]}"; do
-    IFS='|' read -r build file rule case change <<<"$each"
-    ran=$((ran + 1))
-    sed "$change" "$runtime/$file.c" >broken.c
-    cmp -s "$runtime/$file.c" broken.c && { echo "FAIL '$rule' changes nothing: adapt it to $file.c"; bad=$((bad + 1)); continue; }
-    object=$build/$(echo "$runtime/$file.c" | tr / _).o
-    others=()
-    for o in "$build"/*.o; do [ "$o" = "$object" ] || others+=("$o"); done
-    options "$build"
-    "$CC" "${all[@]}" -w -c broken.c -o broken.o && "$CC" -o broken broken.o "${others[@]}" || exit 1
-    found=0
-    for ((i = 0; i < TRIES && !found; i++)); do
-        case $case in
-        =*) ends broken "$case" || found=1 ;;
-        *) run broken 2 10 "$case" && run broken 3 10 "$case" && run broken 5 10 "$case" || found=1 ;;
-        esac
-    done
-    [ $found = 1 ] || { echo "FAIL broken: $rule: nothing finds it"; bad=$((bad + 1)); }
-done
+link_broken() { # link_broken FILE BUILD CASE
+    options "$2"
+    replaced "$2" "$1" "${all[@]}" && "$CC" -o broken "${parts[@]}"
+}
+finds() { # finds BUILD CASE
+    case $2 in
+    =*) ! ends broken "$2" ;;
+    *) ! { run broken 2 10 "$2" && run broken 3 10 "$2" && run broken 5 10 "$2"; } ;;
+    esac
+}
+[ "${1:-}" != --broken ] || find_broken 4
 echo "begun: $((ran - bad)) of $ran good"
 exit $bad

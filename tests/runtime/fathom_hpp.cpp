@@ -3,6 +3,7 @@
 #include <fathom.hpp>
 
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <mutex>
 
@@ -72,6 +73,130 @@ int main(int argc, char **argv) {
         while (!all_here.is_ready()) fathom::progress();
         for (long i = 9; i >= 0; i--) CHECK(sums[static_cast<std::size_t>(i)].wait() == n * (n - 1L) / 2 + n * i);
         CHECK(at_root.wait() == (me == n - 1 ? n : 1));
+    }
+    { // scans, and reductions that are dealt out, in the order of the ranks
+        auto sum = fathom::inclusive_scan_async(me + 1L, std::plus<>());
+        auto before = fathom::exclusive_scan_async(me + 1L, 100L, std::plus<>());
+        auto last = fathom::inclusive_scan_async(odd{me, me, 42}, [](odd a, odd b) {
+            return odd{a.value, b.rank, 42};
+        });
+        std::vector<long> values;
+        for (int r = 0; r < n; r++) values.push_back(me * 10 + r);
+        auto mine = fathom::reduce_scatter_async(values, std::plus<>());
+        CHECK(mine.wait() == 5L * n * (n - 1) + static_cast<long>(n) * me);
+        odd seen = last.wait();
+        CHECK(seen.value == 0 && seen.rank == me && seen.check == 42);
+        CHECK(before.wait() == 100 + me * (me + 1L) / 2);
+        CHECK(sum.wait() == (me + 1L) * (me + 2) / 2);
+        auto join = [](odd a, odd b) { return odd{a.value, b.rank, a.check + b.check}; };
+        odd first = fathom::exclusive_scan(odd{me, me, 1}, odd{-5, -7, 0}, join);
+        CHECK(first.value == -5 && first.rank == (me ? me - 1 : -7) && first.check == me);
+        CHECK(fathom::inclusive_scan(me, [](int a, int b) { return a > b ? a : b; }) == me);
+        std::vector<odd> rows(static_cast<std::size_t>(n), odd{me, me, 1});
+        odd dealt = fathom::reduce_scatter(rows, join);
+        CHECK(dealt.value == 0 && dealt.rank == n - 1 && dealt.check == n);
+        CHECK(fathom::reduce_one(me, std::plus<>(), n - 1) == (me == n - 1 ? n * (n - 1) / 2 : me));
+    }
+    { // rows between the members, with pieces of one size, and of sizes of their own; several under way
+        using row = std::vector<long>;
+        using from = fathom::span<const long>;
+        using to = fathom::span<long>;
+        auto members = static_cast<std::size_t>(n);
+        auto value = [](int from, int to, std::size_t i) { return from * 10000L + to * 100L + static_cast<long>(i); };
+        row two(2 * members), mine(2), all(2 * members, -1), swapped(2 * members, -1);
+        for (std::size_t i = 0; i < two.size(); i++) two[i] = value(me, static_cast<int>(i / 2), i % 2);
+        auto a = fathom::scatter_async(from(two), to(mine), n - 1);
+        a.wait();
+        CHECK(mine[0] == value(n - 1, me, 0) && mine[1] == value(n - 1, me, 1));
+        auto b = fathom::gather_all_async(from(mine), to(all));
+        auto c = fathom::exchange_async(from(two), to(swapped));
+        row gathered(2 * members, -1);
+        auto d = fathom::gather_async(from(mine), to(gathered), 0);
+        d.wait(), c.wait(), b.wait();
+        for (int r = 0; r < n; r++) {
+            auto i = 2 * static_cast<std::size_t>(r);
+            CHECK(all[i] == value(n - 1, r, 0) && all[i + 1] == value(n - 1, r, 1));
+            CHECK(swapped[i] == value(r, me, 0) && swapped[i + 1] == value(r, me, 1));
+            CHECK(gathered[i] == (me ? -1 : value(n - 1, r, 0)));
+        }
+        // Rank r's pieces have r objects for itself, and to + 2 from + 1 from one to another; gaps in the results.
+        auto count = [](int from, int to) { return static_cast<std::size_t>(from == to ? from : to + 2 * from + 1); };
+        std::vector<std::size_t> out, in, at;
+        std::size_t room = 1;
+        for (int r = 0; r < n; r++) {
+            out.push_back(count(me, r)), in.push_back(count(r, me)), at.push_back(room);
+            room += in.back() + 1;
+        }
+        fathom::pieces of_src(out), of_dst(at, in);
+        row src, dst(room, -1);
+        for (int r = 0; r < n; r++)
+            for (std::size_t i = 0; i < count(me, r); i++) src.push_back(value(me, r, i));
+        auto e = fathom::exchange_async(from(src), of_src, to(dst), of_dst);
+        row own(count(0, me), -1);
+        auto f = fathom::scatter_async(from(src), of_src, to(own), 0);
+        f.wait();
+        for (std::size_t i = 0; i < own.size(); i++) CHECK(own[i] == value(0, me, i));
+        std::vector<std::size_t> owns;
+        for (int r = 0; r < n; r++) owns.push_back(count(0, r));
+        fathom::pieces of_all(owns);
+        row everything(of_all.at.back() + of_all.n.back(), -1), at_root(everything);
+        auto g = fathom::gather_all_async(from(own), to(everything), of_all);
+        auto h = fathom::gather_async(from(own), to(at_root), of_all, n - 1);
+        h.wait(), g.wait(), e.wait();
+        std::size_t next = 1;
+        CHECK(dst[0] == -1);
+        for (int r = 0; r < n; r++) {
+            for (std::size_t i = 0; i < count(r, me); i++) CHECK(dst[next++] == value(r, me, i));
+            CHECK(dst[next++] == -1);
+            for (std::size_t i = 0; i < count(0, r); i++) {
+                CHECK(everything[of_all.at[static_cast<std::size_t>(r)] + i] == value(0, r, i));
+                CHECK(at_root[of_all.at[static_cast<std::size_t>(r)] + i] == (me == n - 1 ? value(0, r, i) : -1));
+            }
+        }
+    }
+    { // the calls of fathom.h beneath: lists of pieces, aligned memory, shares of different sizes
+        fathom_ptr all = fathom_alloc_all_aligned(1000, 4096);
+        auto *here = static_cast<char *>(fathom_address(fathom_on(me, all)));
+        CHECK(reinterpret_cast<std::uintptr_t>(here) % 4096 == 0);
+        std::memset(here, 0, 1000);
+        fathom::barrier();
+        char text[] = "0123456789", back[11] = {};
+        fathom_ptr there = fathom_on(next, all);
+        const fathom_piece from[] = {{text, 3}, {text + 3, 7}};
+        const fathom_remote_piece to[] = {{there + 100, 1}, {there + 500, 9}};
+        fathom_put_list(to, 2, from, 2);
+        fathom_op op = fathom_get_list_nb(std::vector<fathom_piece>{{back, 10}}.data(), 1, to, 2);
+        fathom_wait_op(&op);
+        CHECK(std::strcmp(back, text) == 0);
+        fathom::barrier();
+        CHECK(here[100] == '0' && std::memcmp(here + 500, "123456789", 10) == 0 && here[101] == 0);
+        op = fathom_put_list_nb(to, 2, from, 2);
+        fathom_wait_op(&op);
+        std::memset(back, 0, sizeof back);
+        fathom_get_list(std::vector<fathom_piece>{{back + 5, 5}, {back, 5}}.data(), 2, to, 2);
+        CHECK(std::strcmp(back, "5678901234") == 0);
+        fathom::barrier();
+        if (me == 0) fathom_free(all);
+        std::vector<std::size_t> counts;
+        std::vector<int> values;
+        for (int r = 0; r < n; r++) {
+            counts.push_back(static_cast<std::size_t>(r));
+            for (int i = 0; i < r; i++) values.push_back(100 * r + i + me);
+        }
+        std::vector<int> share(static_cast<std::size_t>(n), -1);
+        fathom_reduce_scatter_pieces(fathom_world(), share.data(), values.data(), counts.data(), FATHOM_I32,
+                                     FATHOM_ADD);
+        for (int i = 0; i < n; i++) CHECK(share[i] == (i < me ? n * (100 * me + i) + n * (n - 1) / 2 : -1));
+        op = fathom_reduce_scatter_pieces_nb(fathom_world(), share.data(), values.data(), counts.data(), FATHOM_I32,
+                                             FATHOM_MAX);
+        fathom_wait_op(&op);
+        for (int i = 0; i < n; i++) CHECK(share[i] == (i < me ? 100 * me + i + n - 1 : -1));
+        long one = me + 1, sum = 0, sums[2] = {0, 0};
+        op = fathom_scan_nb(fathom_world(), &sum, &one, 1, FATHOM_I64, FATHOM_ADD, 0);
+        std::vector<long> ones(2 * static_cast<std::size_t>(n), 1);
+        fathom_op shares = fathom_reduce_scatter_nb(fathom_world(), sums, ones.data(), 2, FATHOM_I64, FATHOM_ADD);
+        fathom_wait_op(&shares), fathom_wait_op(&op);
+        CHECK(sum == (me + 1L) * (me + 2) / 2 && sums[0] == n && sums[1] == n);
     }
     { // what follows a future: once, after it, with its value; a future that a function gives is waited for, too
         fathom::symmetric<long> box(2);
