@@ -10,7 +10,7 @@ use crate::parts::coherent::CoherentCache;
 use crate::parts::hypernode::{self, Port, System};
 use crate::parts::messages::Messages;
 use crate::parts::registers::Registers;
-use crate::parts::shell::{Around, Shared, Shell};
+use crate::parts::shell::{Around, Own, Shared, Shell};
 use crate::parts::{self, Next};
 use crate::processor::Processor;
 use crate::Time;
@@ -108,6 +108,7 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
         false => Box::new(|_, _| 0),
     };
     let mut nodes = vec![];
+    let mut figures_of_shells = None;
     for me in 0..processors {
         let figures = description.of_processor();
         let processor = Processor::new(&figures)?;
@@ -119,10 +120,12 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
             let behind = memory.take();
             let built = match &around {
                 Some(around) if part.kind == SHELL => {
-                    shell_of(description, name, me, behind, around, &mut trip).map(|(next, new)| {
-                        shell = Some(new);
-                        next
-                    })
+                    shell_of(description, name, me, behind, around, &mut figures_of_shells, &mut trip).map(
+                        |(next, new)| {
+                            shell = Some(new);
+                            next
+                        },
+                    )
                 }
                 _ if part.kind == BUS => bus_of(description, name, behind).map(|new| {
                     bus = Some(new.clone());
@@ -222,20 +225,29 @@ fn cache_of<D: Data>(
 
 type BuiltShell<D> = (Next<D>, Rc<RefCell<Shell<D>>>);
 
+/// The shell of a processor; `own` has the figures of all shells, once the first one is built.
 fn shell_of<D: Data>(
     description: &Description,
     name: &str,
     me: u32,
     behind: Option<Next<D>>,
     around: &Rc<RefCell<Around<D>>>,
+    own: &mut Option<Rc<Own>>,
     trip: &mut Trip,
 ) -> Result<BuiltShell<D>, String> {
     let behind = behind.ok_or("it needs a part behind it: `next`")?;
     let local: Shared<D> = Rc::new(RefCell::new(behind));
     around.borrow_mut().memories.push(local.clone());
-    let figures = description.of_part(name);
-    let shell = Rc::new(RefCell::new(Shell::new(&figures, me, local, around.clone(), trip)?));
-    figures.finish()?;
+    let own = match own {
+        Some(own) => own.clone(),
+        None => {
+            let figures = description.of_part(name);
+            let new = Rc::new(Own::new(&figures, trip)?);
+            figures.finish()?;
+            own.insert(new).clone()
+        }
+    };
+    let shell = Rc::new(RefCell::new(Shell::new(own, me, local, around.clone())));
     Ok((Box::new(shell.clone()), shell))
 }
 

@@ -48,3 +48,13 @@ pub fn prefetch<T>(place: &T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
 }
+
+/// The same of all of a place.
+#[inline]
+pub fn prefetch_all<T>(place: &T) {
+    let first = std::ptr::from_ref(place).cast::<std::mem::MaybeUninit<u8>>();
+    for line in (0..std::mem::size_of::<T>()).step_by(64) {
+        // SAFETY: inside of the place.
+        prefetch(unsafe { &*first.add(line) });
+    }
+}

@@ -5,7 +5,7 @@ use crate::build::Machine;
 use crate::parts::block_transfer::Place;
 use crate::parts::messages::{self, Message};
 use crate::parts::shell::{split, Read, Segment};
-use crate::Time;
+use crate::{prefetch_all, Time};
 
 /// A thread on a processor of a machine.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,13 @@ const POPS: &str = "takes words of the prefetch queue";
 const ASKS: &str = "reads the status bit";
 
 impl<D: Data> Machine<D> {
+    /// A thread of this processor begins an operation soon: what that needs, this computer's processor begins to read.
+    pub fn expect(&self, me: usize) {
+        if let Some(shell) = &self.nodes[me].shell {
+            prefetch_all(&**shell);
+        }
+    }
+
     /// Notes what a thread has done since `began`.
     fn note(&self, t: &Thread, what: &str, began: Time) {
         if let Some(shell) = &self.nodes[t.me].shell {

@@ -8,7 +8,7 @@
 
 use fathom_machine::parts::block_transfer::Place;
 use fathom_machine::parts::shell::{join, split, Read};
-use fathom_machine::{machine, Data, Description, Machine, Thread, Time, Words};
+use fathom_machine::{machine, prefetch, Data, Description, Machine, Thread, Time, Words};
 use std::collections::VecDeque;
 
 /// The segment register of all remote accesses.
@@ -121,8 +121,15 @@ impl<D: Data> SplitC<D> {
             code,
             cache,
             gets: vec![VecDeque::new(); processors as usize],
-            queues: vec![Queue::new(processors); processors as usize],
+            // Without contents nobody asks who has taken how many messages.
+            queues: vec![Queue::new(if D::IS_CARRIED { processors } else { 0 }); processors as usize],
         })
+    }
+
+    /// Processor `me` begins an operation soon.
+    pub fn expect(&self, me: usize) {
+        prefetch(&self.gets[me]);
+        self.machine.expect(me);
     }
 
     /// Makes a pointer usable: the address by which an access reaches it. Segment, compare, set, address.

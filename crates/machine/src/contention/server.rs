@@ -70,19 +70,18 @@ impl<const N: usize> Ring<'_, N> {
     }
 
     /// The first that ends after `at`; there is one.
+    #[inline]
     fn position(&self, at: Time) -> usize {
-        // Most often one of the last.
+        // Most often one of the last few.
         let mut least = self.count() - 1;
-        let mut step = 1;
-        let mut low = 0;
-        while least > 0 {
-            let i = least.saturating_sub(step);
-            if self.get(i).1 <= at {
-                low = i + 1;
-                break;
+        let near = least.saturating_sub(8);
+        while least > near {
+            if self.get(least - 1).1 <= at {
+                return least;
             }
-            (least, step) = (i, 2 * step);
+            least -= 1;
         }
+        let mut low = 0;
         while low < least {
             let middle = low.midpoint(least);
             match at < self.get(middle).1 {
@@ -153,7 +152,7 @@ impl<const N: usize> Ring<'_, N> {
 
 impl Head {
     /// Serves a request that arrives at `at` and takes `needs`; returns the time at which its service begins.
-    #[inline]
+    #[inline(always)]
     fn take<const N: usize>(&mut self, places: &mut [Idle; N], at: Time, needs: Time) -> Time {
         if at >= self.free {
             if needs == 0 {
@@ -177,6 +176,7 @@ impl Head {
     }
 
     /// Serves a request that arrives before the end of the last idle time.
+    #[inline(never)]
     fn take_idle<const N: usize>(&mut self, places: &mut [Idle; N], at: Time, needs: Time) -> Time {
         let Head { free, since, first, count } = self;
         let mut ring = Ring { places, first, count };
@@ -285,7 +285,7 @@ impl Ports {
     ///
     /// # Panics
     /// There is none with this number.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, number: u32, at: Time, needs: Time) -> Time {
         let number = number as usize;
         self.heads[number].take(&mut self.idle[number], at, needs)

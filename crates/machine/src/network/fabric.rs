@@ -96,8 +96,10 @@ pub struct Fabric<R> {
     into: Ports,
     /// For each node its sender's and its receiver's port, if there were no messages but its own.
     alone: [Ports; 2],
-    /// The way of the present message: its links and their kinds.
-    way: Vec<(u32, usize)>,
+    /// The way of the present message: of each link its number, which is at most 2^24, and in the last bit its kind.
+    way: Vec<u32>,
+    /// For how long messages of this number of bytes hold the wires: most messages are as long as the one before.
+    held: (u64, Held),
 }
 
 impl<R: Routes> Fabric<R> {
@@ -106,7 +108,8 @@ impl<R: Routes> Fabric<R> {
         // New ones and no copies: the system gives memory for those that are used.
         let [out, into] = [(); 2].map(|()| Ports::new(routes.ports() as usize));
         let alone = [(); 2].map(|()| Ports::new((routes.ports() * figures.share) as usize));
-        Fabric { routes, figures, links, out, into, alone, way: vec![] }
+        let held = (0, Held::new(&figures, 0));
+        Fabric { routes, figures, links, out, into, alone, way: vec![], held }
     }
 }
 
@@ -115,7 +118,10 @@ impl<R: Routes> Fabric<R> {
     /// have if there were no messages but this node's: they wait for each other at the port where they enter, or
     /// where they come back, for as long as the slowest wire on the way holds them.
     fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
-        let held = Held::new(&self.figures, bytes);
+        if self.held.0 != bytes {
+            self.held = (bytes, Held::new(&self.figures, bytes));
+        }
+        let held = self.held.1;
         let Figures { links: kinds, share, enter, leave, .. } = &self.figures;
         let alone = if is_reply { to } else { from };
         let (from, to) = (from / share, to / share);
@@ -125,7 +131,7 @@ impl<R: Routes> Fabric<R> {
         way.clear();
         self.routes.route(from, to, |link, kind| {
             links.expect(link);
-            way.push((link, kind));
+            way.push(2 * link + kind as u32);
         });
         self.into.expect(to);
         self.alone[usize::from(is_reply)].expect(alone);
@@ -133,24 +139,27 @@ impl<R: Routes> Fabric<R> {
         let begin = self.out.take(from, now, held.port_and_gap);
         let sent = begin + held.port;
         let (mut head, mut tail) = (begin + enter, sent + enter);
-        let mut idle = IdleFlight::new(&self.figures, &held);
-        for &(link, kind) in way.iter() {
+        let mut hops = [0; 2];
+        for &link in way.iter() {
+            let (link, kind) = (link / 2, link as usize % 2);
             let begin = links.take(link, head, held.links[kind]);
             // A slower link before this one may deliver the last byte later than this one could pass it on.
             tail = tail.max(begin + held.links[kind]) + kinds[kind].hop;
             head = begin + kinds[kind].hop;
-            idle.hop(kinds, &held, kind);
+            hops[kind] += 1;
         }
         let begin = self.into.take(to, head, held.port_and_gap);
         let tail = tail.max(begin + held.port) + leave;
+        let idle = IdleFlight::new(&self.figures, &held, hops);
         let reaches = if is_reply { now + idle.head } else { now };
         let waits = self.alone[usize::from(is_reply)].take(alone, reaches, idle.slowest) - reaches;
-        let alone = now + waits + idle.arrival(&held) + leave;
+        let alone = now + waits + idle.tail + leave;
         Flight { sent, head: begin + leave, tail, late: tail.saturating_sub(alone) }
     }
 }
 
 /// For how long a message holds each wire.
+#[derive(Clone, Copy, Debug)]
 struct Held {
     /// By its bytes: then its last one has left, or come.
     port: Time,
@@ -167,31 +176,24 @@ impl Held {
     }
 }
 
-/// A message on idle wires: when its first and its last byte have passed the hops so far, from its begin on.
+/// A message on idle wires: when its first and its last byte have passed this number of hops of each kind, from its begin
+/// on. Between the two lies the time for which the slowest wire holds it, so that the order of the hops does not matter.
 struct IdleFlight {
     head: Time,
     tail: Time,
-    /// How long the slowest wire holds it.
+    /// How long the slowest wire, or a port with its gap, holds it.
     slowest: Time,
-    hops: [u32; 2],
 }
 
 impl IdleFlight {
-    fn new(figures: &Figures, held: &Held) -> IdleFlight {
-        IdleFlight { head: figures.enter, tail: figures.enter + held.port, slowest: held.port_and_gap, hops: [0; 2] }
-    }
-
-    #[inline]
-    fn hop(&mut self, kinds: &[Wire; 2], held: &Held, kind: usize) {
-        self.tail = self.tail.max(self.head + held.links[kind]) + kinds[kind].hop;
-        self.head += kinds[kind].hop;
-        self.slowest = self.slowest.max(held.links[kind]);
-        self.hops[kind] += 1;
-    }
-
-    /// When the last byte has passed the receiver's port.
-    fn arrival(&self, held: &Held) -> Time {
-        self.tail.max(self.head + held.port)
+    fn new(figures: &Figures, held: &Held, hops: [u32; 2]) -> IdleFlight {
+        let (mut head, mut slowest_link) = (figures.enter, 0);
+        for (kind, count) in hops.into_iter().enumerate().filter(|(_, count)| *count > 0) {
+            head += Time::from(count) * figures.links[kind].hop;
+            slowest_link = held.links[kind].max(slowest_link);
+        }
+        let slowest = held.port_and_gap.max(slowest_link);
+        IdleFlight { head, tail: head + held.port.max(slowest_link), slowest }
     }
 }
 
@@ -211,16 +213,17 @@ impl<R: Routes> Carries for Fabric<R> {
     fn steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {
         let held = Held::new(&self.figures, bytes);
         let Figures { links: kinds, share, enter, leave, .. } = &self.figures;
-        let mut idle = IdleFlight::new(&self.figures, &held);
-        self.routes.route(from / share, to / share, |_, kind| idle.hop(kinds, &held, kind));
+        let mut hops = [0; 2];
+        self.routes.route(from / share, to / share, |_, kind| hops[kind] += 1);
+        let idle = IdleFlight::new(&self.figures, &held, hops);
         let mut steps = vec![("from the processor into the network".to_string(), *enter)];
         for (kind, what) in [(0, "hops"), (1, "hops over the other kind of link")] {
-            if idle.hops[kind] > 0 {
-                steps.push((what.to_string(), Time::from(idle.hops[kind]) * kinds[kind].hop));
+            if hops[kind] > 0 {
+                steps.push((what.to_string(), Time::from(hops[kind]) * kinds[kind].hop));
             }
         }
         let wire = if idle.slowest > held.port { "the slowest link" } else { "the port" };
-        steps.push((format!("its bytes, at the rate of {wire}"), idle.arrival(&held) - idle.head));
+        steps.push((format!("its bytes, at the rate of {wire}"), idle.tail - idle.head));
         steps.push(("from the network to the processor".to_string(), *leave));
         steps.retain(|(_, time)| *time > 0);
         steps

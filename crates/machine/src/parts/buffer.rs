@@ -13,7 +13,6 @@ use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
 use crate::description::Wanted;
 use crate::parts::Next;
 use crate::Time;
-use std::collections::VecDeque;
 
 pub struct WriteBuffer<D> {
     depth: usize,
@@ -23,7 +22,8 @@ pub struct WriteBuffer<D> {
     merge: Time,
     /// How long a prefetch takes to pass through.
     pass: Time,
-    entries: VecDeque<Entry<D>>,
+    /// In the order in which they were opened.
+    entries: Vec<Entry<D>>,
     next: Next<D>,
 }
 
@@ -54,14 +54,14 @@ impl<D: Data> WriteBuffer<D> {
             merges: figures.switch("merges")?,
             merge: figures.time("merge")?,
             pass: figures.time_or_zero("pass")?,
-            entries: VecDeque::with_capacity(depth + 1),
+            entries: Vec::with_capacity(depth + 1),
             next,
         })
     }
 
     /// Sends the newest line to memory, if it has not gone.
     fn send_newest(&mut self) {
-        let Some(newest) = self.entries.back_mut() else { return };
+        let Some(newest) = self.entries.last_mut() else { return };
         if newest.done.is_none() {
             let access = Access { kind: Kind::Reserve, at: newest.from, bytes: newest.bytes, data: D::default() };
             newest.done = Some(self.next.access(newest.opened, &access).done);
@@ -70,7 +70,7 @@ impl<D: Data> WriteBuffer<D> {
 
     /// Removes the lines that are written at `now`.
     fn retire(&mut self, now: Time) {
-        if self.entries.back().is_some_and(|e| e.done.is_none() && now >= e.opened + self.merge) {
+        if self.entries.last().is_some_and(|e| e.done.is_none() && now >= e.opened + self.merge) {
             self.send_newest();
         }
         while let Some((i, _)) = self.first_done().filter(|(_, done)| *done <= now) {
@@ -85,7 +85,7 @@ impl<D: Data> WriteBuffer<D> {
     }
 
     fn remove(&mut self, i: usize) {
-        let Some(entry) = self.entries.remove(i) else { return };
+        let entry = self.entries.remove(i);
         // Prefetches, which have no address here, store nothing.
         if D::IS_CARRIED && entry.stored != 0 {
             for word in (0..self.line).step_by(8) {
@@ -113,7 +113,7 @@ impl<D: Data> WriteBuffer<D> {
 
     fn store(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
         let line = access.at & !(self.line - 1);
-        let newest = self.entries.back_mut().filter(|e| self.merges && e.line == line && e.done.is_none());
+        let newest = self.entries.last_mut().filter(|e| self.merges && e.line == line && e.done.is_none());
         if let Some(newest) = newest {
             let end = (newest.from + u64::from(newest.bytes)).max(access.at + u64::from(access.bytes));
             newest.from = newest.from.min(access.at);
@@ -124,7 +124,7 @@ impl<D: Data> WriteBuffer<D> {
         }
         self.send_newest();
         let free = self.place_from(now);
-        self.entries.push_back(Entry {
+        self.entries.push(Entry {
             line,
             opened: free,
             from: access.at,
@@ -142,15 +142,7 @@ impl<D: Data> WriteBuffer<D> {
         let free = self.place_from(now);
         let done = self.next.access(free + self.pass, access).done;
         let (line, from) = (u64::MAX, access.at);
-        self.entries.push_back(Entry {
-            line,
-            opened: free,
-            from,
-            bytes: 0,
-            done: Some(done),
-            data: access.data,
-            stored: 0,
-        });
+        self.entries.push(Entry { line, opened: free, from, bytes: 0, done: Some(done), data: access.data, stored: 0 });
         Reply { free, done, data: D::default() }
     }
 
@@ -165,7 +157,7 @@ impl<D: Data> WriteBuffer<D> {
         let last = self.entries.iter().rposition(is_same).unwrap_or(0);
         let mut at = now;
         for _ in 0..=last {
-            at = at.max(self.entries.front().and_then(|e| e.done).unwrap_or(now));
+            at = at.max(self.entries.first().and_then(|e| e.done).unwrap_or(now));
             self.remove(0);
         }
         self.next.access(at, access)
@@ -190,9 +182,13 @@ impl<D: Data> Serves<D> for WriteBuffer<D> {
     fn drain(&mut self, now: Time) -> Time {
         self.send_newest();
         let mut done = now;
-        while let Some((i, at)) = self.first_done() {
-            done = done.max(at);
-            self.remove(i);
+        if D::IS_CARRIED {
+            while let Some((i, at)) = self.first_done() {
+                done = done.max(at);
+                self.remove(i);
+            }
+        } else {
+            done = self.entries.drain(..).filter_map(|e| e.done).fold(done, Time::max);
         }
         self.next.drain(done)
     }

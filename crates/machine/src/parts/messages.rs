@@ -22,6 +22,8 @@ pub struct Messages {
     handler: Time,
     /// For each processor, the messages that have not interrupted it yet, in the order of arrival.
     arriving: Vec<VecDeque<(Time, Message)>>,
+    /// How many these are.
+    under_way: usize,
     /// For each processor, those in its queue.
     queued: Vec<VecDeque<Message>>,
 }
@@ -35,6 +37,7 @@ impl Messages {
             interrupt: figures.time("interrupt")?,
             handler: figures.time("handler")?,
             arriving: vec![VecDeque::new(); processors as usize],
+            under_way: 0,
             queued: vec![VecDeque::new(); processors as usize],
         })
     }
@@ -46,14 +49,24 @@ impl Messages {
         let arriving = &mut self.arriving[to as usize];
         let place = arriving.iter().take_while(|(other, _)| *other <= at).count();
         arriving.insert(place, (at, Message { from: me, words }));
+        self.under_way += 1;
         free
     }
 
     /// Lets the messages that have arrived interrupt this processor; the time from which it goes on. Messages that
     /// arrive during an interrupt follow at once.
-    pub fn interrupts(&mut self, mut now: Time, me: usize) -> Time {
+    #[inline]
+    pub fn interrupts(&mut self, now: Time, me: usize) -> Time {
+        if self.under_way == 0 {
+            return now;
+        }
+        self.let_interrupt(now, me)
+    }
+
+    fn let_interrupt(&mut self, mut now: Time, me: usize) -> Time {
         while let Some(&(_, message)) = self.arriving[me].front().filter(|(at, _)| *at <= now) {
             self.arriving[me].pop_front();
+            self.under_way -= 1;
             now += self.interrupt;
             self.queued[me].push_back(message);
         }

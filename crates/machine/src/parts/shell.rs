@@ -15,7 +15,7 @@ use crate::contention::{Due, Server};
 use crate::description::Wanted;
 use crate::network::Carries;
 use crate::parts::Next;
-use crate::Time;
+use crate::{prefetch, Time};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -79,7 +79,7 @@ pub struct Shell<D> {
     local: Shared<D>,
     around: Rc<RefCell<Around<D>>>,
     segments: [Segment; SEGMENTS],
-    own: Own,
+    own: Rc<Own>,
     /// The processor's bus: stores leave the write buffer one after the other, and loads from memory may need it, too.
     exit: Server,
     /// When the last word of the prefetch queue that was asked for has come over the bus.
@@ -94,9 +94,9 @@ pub struct Shell<D> {
     pub journal: Option<Vec<Step>>,
 }
 
-/// The shell's own share of each operation, at every distance.
+/// The shell's own share of each operation, at every distance: the same for all shells of a machine.
 #[derive(Clone, Debug)]
-struct Own {
+pub struct Own {
     uncached: Time,
     cached: Time,
     write: Time,
@@ -152,18 +152,12 @@ struct Lateness {
 const REQUEST: u64 = 8;
 const WORD: u64 = 8;
 
-impl<D: Data> Shell<D> {
+impl Own {
     /// `trip` tells how long a request of so many bytes and a reply of so many take over one hop of an idle network.
     ///
     /// # Errors
     /// A figure is missing or wrong, or a trip is longer than what the study prints for all.
-    pub fn new(
-        figures: &Wanted,
-        me: u32,
-        local: Shared<D>,
-        around: Rc<RefCell<Around<D>>>,
-        trip: &mut dyn FnMut(u64, u64) -> Time,
-    ) -> Result<Self, String> {
+    pub fn new(figures: &Wanted, trip: &mut dyn FnMut(u64, u64) -> Time) -> Result<Self, String> {
         let on_page = figures.time("on_page")?;
         let mut rest = |name: &str, there: u64, back: u64, memory: Time| {
             let whole = figures.time(name)?;
@@ -173,7 +167,7 @@ impl<D: Data> Shell<D> {
                 .ok_or_else(|| format!("figure `{name}` is less than what network and memory take"))
         };
         let line = figures.bytes("line")?;
-        let own = Own {
+        Ok(Own {
             uncached: rest("uncached_read", REQUEST, WORD, on_page)?,
             cached: rest("cached_read", REQUEST, line, on_page)?,
             write: rest("write", WORD, REQUEST, on_page)?,
@@ -193,9 +187,14 @@ impl<D: Data> Shell<D> {
             shares_bus: figures.switch("shares_bus")?,
             set_waits: figures.switch("set_waits")?,
             invalidates: figures.switch("invalidates")?,
-        };
+        })
+    }
+}
+
+impl<D: Data> Shell<D> {
+    pub fn new(own: Rc<Own>, me: u32, local: Shared<D>, around: Rc<RefCell<Around<D>>>) -> Self {
         let segments = [Segment { processor: me, read: Read::Cached }; SEGMENTS];
-        Ok(Shell {
+        Shell {
             me,
             local,
             around,
@@ -208,7 +207,7 @@ impl<D: Data> Shell<D> {
             late: 0,
             late_before: 0,
             journal: None,
-        })
+        }
     }
 
     /// Sets a segment register; the time after it. Register 0 stays.
@@ -357,8 +356,7 @@ impl<D: Data> Shell<D> {
 
     /// The time at which the memory of a processor has answered an access that arrives at `at`, and what it has read.
     fn memory(&self, at: Time, processor: u32, access: &Access<D>) -> (Time, D) {
-        let memory = self.around.borrow().memories[processor as usize].clone();
-        let reply = memory.access_shared(at, access);
+        let reply = self.around.borrow().memories[processor as usize].access_shared(at, access);
         // It takes at least half of what another page takes more, whatever the memory itself prints for a page.
         let is_off_page = reply.done - at > self.own.on_page + self.own.off_page / 2;
         (reply.done + if is_off_page { self.own.off_page } else { 0 }, reply.data)
@@ -366,7 +364,11 @@ impl<D: Data> Shell<D> {
 
     fn read(&mut self, now: Time, segment: Segment, access: &Access<D>, own: Time) -> (Due, D) {
         let out = now + own / 2;
-        let there = self.around.borrow_mut().network.carry(out, self.me, segment.processor, REQUEST);
+        let there = {
+            let around = &mut *self.around.borrow_mut();
+            prefetch(&*around.memories[segment.processor as usize]);
+            around.network.carry(out, self.me, segment.processor, REQUEST)
+        };
         // A request does not overtake the stores to the same processor that went before it.
         let before = self.writes.iter().filter(|w| w.processor == segment.processor && w.left <= now);
         let at = before.map(|w| w.arrives).fold(there.tail, Time::max);
@@ -426,6 +428,9 @@ impl<D: Data> AccessShared<D> for Shared<D> {
 impl<D: Data> Shell<D> {
     /// Puts the words of the stores that have arrived into the memories to which they went.
     fn deliver(&mut self, now: Time) {
+        if !D::IS_CARRIED {
+            return;
+        }
         let around = self.around.borrow();
         for write in self.writes.iter_mut().filter(|w| w.arrives <= now) {
             for (offset, bytes, data) in write.words.drain(..) {

@@ -39,6 +39,9 @@ pub trait Charges {
     /// A transfer that thread `me` begins. If it is blocking, `free` is the end of what it does itself.
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times;
 
+    /// Thread `me` begins an operation soon: what that needs, this computer's processor begins to read.
+    fn expect(&self, _me: u32) {}
+
     /// The most bytes of a transfer that are begun at one time.
     fn piece(&self, _what: &Transfer, _how: How) -> u64 {
         u64::MAX
@@ -312,6 +315,10 @@ impl Shells {
 }
 
 impl Charges for Shells {
+    fn expect(&self, me: u32) {
+        self.split.expect(me as usize);
+    }
+
     fn piece(&self, what: &Transfer, how: How) -> u64 {
         match (what.is_put, how) {
             (true, How::Begun | How::Relaxed) if what.bytes >= PUT_BY_ENGINE && !what.piece.is_rest => u64::MAX,

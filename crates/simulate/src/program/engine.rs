@@ -17,11 +17,11 @@ use crate::program::charges::{Charges, How, Times};
 use crate::program::history::{Event as Noted, History};
 use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
-use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
+use crate::program::stops::{Ballot, Done, Ended, Ids, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
 use barriers::Agent;
 pub(crate) use barriers::BALLOT;
 use fathom_machine::description::Serves;
-use fathom_machine::{prefetch, Due, Nodes, Time};
+use fathom_machine::{prefetch, prefetch_all, Due, Nodes, Time};
 use served::Letter;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -324,11 +324,11 @@ impl Engine<'_> {
                     }
                 }
                 (Some((due, t)), _) => {
-                    self.turns.clear(t);
-                    let next = self.turns.first().map(|(_, next)| next);
+                    let next = self.turns.begin(t);
                     self.expect(next);
                     self.now = self.now.max(due);
                     self.turn(due, t)?;
+                    self.turns.end();
                     self.expect_record(next);
                 }
                 (None, _) => break,
@@ -349,9 +349,8 @@ impl Engine<'_> {
     /// the processor's caches.
     fn expect(&self, t: Option<u32>) {
         if let Some(t) = t {
-            prefetch(&self.threads[t as usize]);
-            prefetch(&self.threads[t as usize].records);
-            prefetch(&self.threads[t as usize].spent);
+            prefetch_all(&self.threads[t as usize]);
+            self.machine.expect(t);
         }
     }
 
@@ -393,7 +392,7 @@ impl Engine<'_> {
 
     fn turn(&mut self, now: Time, t: u32) -> Result<(), Failure> {
         let is_served = self.is_served();
-        let thread = self.thread(t);
+        let thread = &mut self.threads[t as usize];
         if let State::Arriving(complete) = thread.state {
             thread.clock = complete;
             return self.go_on(t, 0);
@@ -407,8 +406,9 @@ impl Engine<'_> {
             return Ok(());
         }
         if let Some(record) = thread.records.pop_front() {
-            if let Some(next) = thread.records.front() {
-                prefetch(next);
+            match thread.records.front() {
+                Some(next) => prefetch(next),
+                None => self.job.more(t, &mut thread.records),
             }
             (thread.clock, thread.place) = (now, record.place);
             self.idle = 0;
@@ -567,6 +567,40 @@ impl Engine<'_> {
         self.tell(|history, _| history.awaited(t, id));
     }
 
+    /// Waits for transfers that were begun, one after the other. As long as that takes no time, it goes on with the next one,
+    /// also with that of its next record: most are complete when the first one is. The thread's next event would be at this
+    /// time again, and the earliest, since it has been that before and no other thread's event has changed.
+    fn finish_each(&mut self, t: u32, mut ids: Ids) {
+        let now = self.thread(t).clock;
+        let comes_next =
+            self.accounts.history.is_none() && self.events.peek().is_none_or(|Reverse(event)| now < event.at);
+        let mut is_first = true;
+        loop {
+            if let Some(id) = ids.next() {
+                self.outcome.events += u64::from(!is_first);
+                is_first = false;
+                self.finish(t, id);
+            }
+            let thread = &mut self.threads[t as usize];
+            if !comes_next || thread.clock != now || thread.state != State::Active {
+                if ids.left() > 0 {
+                    let place = thread.place;
+                    thread.records.push_front(Record { work: 0, what: Done::Await(ids), place });
+                }
+                return;
+            }
+            if ids.left() == 0 {
+                let next = thread.records.front();
+                let Some(&Record { work: 0, what: Done::Await(more), place }) = next else { return };
+                (ids, thread.place) = (more, place);
+                thread.records.pop_front();
+                if thread.records.is_empty() {
+                    self.job.more(t, &mut thread.records);
+                }
+            }
+        }
+    }
+
     fn transfer(&mut self, t: u32, what: &Transfer, how: How) -> Times {
         let now = self.thread(t).clock;
         let times = self.machine.transfer(now, t, what, how);
@@ -644,7 +678,7 @@ impl Engine<'_> {
                 thread.clock = times.free.at;
                 thread.begun.insert(id, transfer, times.complete);
             }
-            Done::Await(id) => self.finish(t, id),
+            Done::Await(ids) => self.finish_each(t, ids),
             Done::Settle if self.awaits(t, served::Awaited::Puts) => {}
             Done::Settle => {
                 let thread = self.thread(t);
@@ -693,7 +727,11 @@ impl Engine<'_> {
         self.spend(t, part, now + late, until.at.max(now));
     }
 
+    #[inline]
     fn spend(&mut self, t: u32, part: Part, from: Time, to: Time) {
+        if from == to && self.accounts.history.is_none() {
+            return;
+        }
         let thread = &mut self.threads[t as usize];
         *thread.spent.part_mut(part) += to - from;
         self.accounts.spend(t, thread.place, part, from, to);

@@ -9,10 +9,15 @@ use std::collections::{BinaryHeap, VecDeque};
 ///
 /// A tournament: each place of the tree has the better of the two below it, the leaves are the threads. A change plays the
 /// matches above one leaf.
+///
+/// A thread that [has its turn](Self::begin) has no next event at first, and gets one in most turns. So the matches above it
+/// are played once, at the end of its turn or before.
 pub struct Turns {
     /// Node n has the children 2 n and 2 n + 1; the root is 1.
     best: Vec<(Time, u32)>,
     leaves: usize,
+    /// The thread that has its turn, if the matches above it have yet to be played.
+    has_turn: Option<u32>,
 }
 
 const NEVER: Time = Time::MAX;
@@ -27,11 +32,36 @@ impl Turns {
         for i in (1..leaves).rev() {
             best[i] = best[2 * i];
         }
-        Turns { best, leaves }
+        Turns { best, leaves, has_turn: None }
+    }
+
+    /// The thread of the earliest event has its turn: its event is over. Returns whose event comes next, if that of no thread
+    /// changes. Until the [end](Self::end) of the turn, [`first`](Self::first) and
+    /// [`in_order`](Self::in_order) have no meaning.
+    pub fn begin(&mut self, thread: u32) -> Option<u32> {
+        let mut i = self.leaves + thread as usize;
+        self.best[i].0 = NEVER;
+        self.has_turn = Some(thread);
+        let mut next = (NEVER, 0);
+        while i > 1 {
+            next = next.min(self.best[i ^ 1]);
+            i /= 2;
+        }
+        (next.0 < NEVER).then_some(next.1)
+    }
+
+    /// The turn is over, or all events must be known.
+    pub fn end(&mut self) {
+        if let Some(thread) = self.has_turn {
+            self.clear(thread);
+        }
     }
 
     /// The next event of a thread is at this time, and no longer at another one.
     pub fn set(&mut self, thread: u32, at: Time) {
+        if self.has_turn == Some(thread) {
+            self.has_turn = None;
+        }
         let mut i = self.leaves + thread as usize;
         self.best[i].0 = at;
         while i > 1 {
@@ -76,8 +106,8 @@ impl Turns {
     }
 }
 
-/// Transfers that were begun, by their numbers, and when they are complete. Numbers grow, and what was begun first is
-/// waited for first, as a rule.
+/// Transfers that were begun, by their numbers, and when they are complete. Numbers grow, and what was begun first, or last,
+/// is waited for first, as a rule: `upc_synci` begins with the last.
 #[derive(Default)]
 pub struct Begun {
     /// In the order of their numbers; None: has been waited for.
@@ -86,8 +116,9 @@ pub struct Begun {
 
 impl Begun {
     fn place(&self, id: u64) -> Result<usize, usize> {
-        match self.list.front() {
-            Some(front) if front.0 == id => Ok(0),
+        match (self.list.front(), self.list.back()) {
+            (Some(front), _) if front.0 == id => Ok(0),
+            (_, Some(back)) if back.0 == id => Ok(self.list.len() - 1),
             _ => self.list.binary_search_by_key(&id, |entry| entry.0),
         }
     }
@@ -114,6 +145,9 @@ impl Begun {
         while self.list.front().is_some_and(|front| front.1.is_none()) {
             self.list.pop_front();
         }
+        while self.list.back().is_some_and(|back| back.1.is_none()) {
+            self.list.pop_back();
+        }
         was
     }
 }
@@ -129,17 +163,28 @@ mod tests {
         #[test]
         fn the_first_turn_is_the_least_time_of_the_least_thread(
             threads in 1..40usize,
-            changes in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(0..20u64)), 0..200),
+            changes in prop::collection::vec(
+                (any::<prop::sample::Index>(), prop::option::of(0..20u64), any::<bool>()),
+                0..200,
+            ),
         ) {
             let mut turns = Turns::new(threads);
-            let mut truth = vec![None; threads];
-            for (which, at) in changes {
+            let mut truth: Vec<Option<Time>> = vec![None; threads];
+            for (which, at, begins) in changes {
                 let t = which.index(threads);
+                let earliest = (0..threads).filter_map(|t| truth[t].map(|at| (at, t as u32))).min();
+                let has_turn = earliest.filter(|_| begins).map(|(_, thread)| thread);
+                if let Some(thread) = has_turn {
+                    truth[thread as usize] = None;
+                    let least = (0..threads).filter_map(|t| truth[t].map(|at| (at, t as u32))).min();
+                    prop_assert_eq!(turns.begin(thread), least.map(|(_, thread)| thread));
+                }
                 truth[t] = at;
                 match at {
                     Some(at) => turns.set(t as u32, at),
                     None => turns.clear(t as u32),
                 }
+                turns.end();
                 let least = (0..threads).filter_map(|t| truth[t].map(|at| (at, t as u32))).min();
                 prop_assert_eq!(turns.first(), least);
                 let mut all: Vec<(Time, u32)> =

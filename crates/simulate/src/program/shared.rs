@@ -2,11 +2,11 @@
 //! test compares the numbers.
 
 use crate::program::stops::{
-    Access, Ballot, Done, Ended, Foreseen, Message, Note, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+    Access, Ballot, Done, Ended, Foreseen, Ids, Message, Note, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
 use fathom_machine::description::WORK;
 use fathom_machine::Time;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -21,6 +21,10 @@ const OUT: usize = 4096;
 const OUT_BYTES: usize = 61_440;
 const IN: usize = 65_536;
 const IN_BYTES: usize = 65_536;
+/// Bytes of a `struct sim_op`.
+const RECORD: usize = 40;
+/// So many records of a thread are read at once: all records of thousands of threads do not fit into this computer's caches.
+const AT_ONCE: usize = 16;
 
 /// The offsets of the words of `struct sim_head`.
 mod head {
@@ -125,6 +129,10 @@ pub struct Job {
     status: Option<ExitStatus>,
     /// Threads whose last stop was their end.
     has_ended: Vec<bool>,
+    /// Of each thread, what it has written and nobody has read: from where, to where.
+    unread: Vec<(usize, usize)>,
+    /// Records of threads that were read because the thread was about to write others.
+    kept: HashMap<u32, VecDeque<Record>>,
     /// Turns that the engine has foreseen and not yet asked for; the first ones may have been taken.
     foreseen: VecDeque<Foreseen>,
     /// They follow the turn that is asked for next.
@@ -167,6 +175,8 @@ impl Job {
             program: None,
             status: None,
             has_ended,
+            unread: vec![(0, 0); threads as usize],
+            kept: HashMap::new(),
             foreseen: VecDeque::new(),
             begins: false,
             lines: None,
@@ -370,8 +380,8 @@ impl Job {
         unsafe { libc::syscall(libc::SYS_futex, self.word(at).as_ptr(), libc::FUTEX_WAKE, 1) };
     }
 
-    /// What a stopped thread says.
-    fn read(&self, t: u32) -> Stopped {
+    /// What a stopped thread says, without its records.
+    fn read(&mut self, t: u32) -> Stopped {
         let block = self.block(t);
         let of = |at: usize| self.word(block + at).load(Ordering::Acquire);
         let args = |i: usize| self.long(block + thread::ARGS + 8 * i);
@@ -394,15 +404,25 @@ impl Job {
             _ => Stop::End,
         };
         let length = (of(thread::OUT_BYTES) as usize).min(OUT_BYTES);
-        let mut records = vec![];
-        let mut at = block + OUT;
-        while at < block + OUT + length {
-            let (record, next) = self.record(at);
-            records.push(record);
-            at = next;
-        }
         let (place, work) = (of(thread::PLACE), self.long(block + thread::WORK));
-        Stopped { records, stop, work, may_serve: of(thread::MAY_SERVE) != 0, place }
+        let may_serve = of(thread::MAY_SERVE) != 0;
+        self.unread[t as usize] = (block + OUT, block + OUT + length);
+        Stopped { records: vec![], stop, work, may_serve, place }
+    }
+
+    /// Reads the next records of a thread, at most so many.
+    fn read_records(&mut self, t: u32, most: usize, mut to: impl FnMut(Record)) {
+        let (mut at, end) = self.unread[t as usize];
+        let mut count = 0;
+        while at < end && count < most {
+            let (mut record, next) = self.record(at);
+            if let Done::Places(text) = &mut record.what {
+                *text = self.named(text);
+            }
+            to(record);
+            (at, count) = (next, count + 1);
+        }
+        self.unread[t as usize].0 = at;
     }
 
     /// The record at a place, and the place of the next.
@@ -411,14 +431,14 @@ impl Job {
         let long = |offset: usize| self.long(at + offset);
         let (kind, place) = (word(0) & 0xff, word(0) >> 8);
         let (with, work, bytes, offset, id) = (word(4), long(8), long(16), long(24), long(32));
-        let rest = at + 40;
+        let rest = at + RECORD;
         let mut next = rest;
         let transfer = |is_put| Transfer { is_put, with, bytes, offset, piece: Piece::default() };
         let what = match kind {
             0 | 1 => Done::Blocking(transfer(kind == 0)),
             2 => Done::Relaxed(transfer(true)),
             3 | 4 => Done::Begun(transfer(kind == 3), id),
-            5 => Done::Await(id),
+            5 => Done::Await(Ids::new(id, bytes, offset != 0)),
             6 => Done::Settle,
             7 => {
                 let nargs = (self.word(rest + 4).load(Ordering::Relaxed) >> 16) & 0xff;
@@ -493,13 +513,7 @@ impl Job {
             self.has_ended[t as usize] = true;
             return ENDED;
         }
-        let mut stopped = self.read(t);
-        for record in &mut stopped.records {
-            if let Done::Places(text) = &mut record.what {
-                *text = self.named(text);
-            }
-        }
-        stopped
+        self.read(t)
     }
 
     /// Whether the thread has had this turn ahead. If not, what was foreseen has not come.
@@ -525,6 +539,32 @@ const ENDED: Stopped = Stopped { records: vec![], stop: Stop::End, work: 0, may_
 
 impl Threads for Job {
     fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
+        if self.unread[t as usize].0 < self.unread[t as usize].1 {
+            let mut kept = self.kept.remove(&t).unwrap_or_default();
+            self.read_records(t, usize::MAX, |record| kept.push_back(record));
+            self.kept.insert(t, kept);
+        }
+        let mut stopped = self.turn(t, turn)?;
+        let most = if matches!(turn, Turn::Serve(..)) { usize::MAX } else { AT_ONCE };
+        self.read_records(t, most, |record| stopped.records.push(record));
+        Ok(stopped)
+    }
+
+    fn more(&mut self, t: u32, to: &mut VecDeque<Record>) {
+        match self.kept.remove(&t) {
+            Some(kept) => to.extend(kept),
+            None => self.read_records(t, AT_ONCE, |record| to.push_back(record)),
+        }
+    }
+
+    fn foresee(&mut self, turns: Vec<Foreseen>) {
+        (self.foreseen, self.begins) = (turns.into(), true);
+    }
+}
+
+impl Job {
+    /// Gives a thread its turn, and waits until it has stopped.
+    fn turn(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
         if self.has_ended[t as usize] {
             self.foreseen.clear();
             return Ok(ENDED);
@@ -554,10 +594,6 @@ impl Threads for Job {
         };
         self.wait_until(|job| job.word(head::ENGINE).load(Ordering::Acquire) != 0, running)?;
         Ok(self.said(t))
-    }
-
-    fn foresee(&mut self, turns: Vec<Foreseen>) {
-        (self.foreseen, self.begins) = (turns.into(), true);
     }
 }
 

@@ -3,6 +3,7 @@
 //! The numbers are those of runtime/conduit/sim/engine.h.
 
 use fathom_machine::Time;
+use std::collections::VecDeque;
 
 /// An operation that a thread has performed, and the work before it.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +44,8 @@ pub enum Done {
     Relaxed(Transfer),
     /// Begun; [`Done::Await`] waits for it.
     Begun(Transfer, u64),
-    Await(u64),
+    /// One after the other, without work in between.
+    Await(Ids),
     Settle,
     Sent(Message),
     Notified(Ballot),
@@ -54,6 +56,43 @@ pub enum Done {
     Worked(Vec<(u32, Time)>),
     /// What messages before or after it mean.
     Noted(Note),
+}
+
+/// The numbers of transfers, consecutive ones, upwards or downwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ids {
+    next: u64,
+    left: u64,
+    is_down: bool,
+}
+
+impl Ids {
+    /// This one and so many more.
+    pub fn new(first: u64, more: u64, is_down: bool) -> Self {
+        Ids { next: first, left: more.saturating_add(1), is_down }
+    }
+
+    /// How many they are.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+}
+
+impl From<u64> for Ids {
+    fn from(id: u64) -> Self {
+        Ids::new(id, 0, false)
+    }
+}
+
+impl Iterator for Ids {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        self.left = self.left.checked_sub(1)?;
+        let id = self.next;
+        self.next = if self.is_down { id.wrapping_sub(1) } else { id.wrapping_add(1) };
+        Some(id)
+    }
 }
 
 /// A lock or an atomic operation, which consists of messages.
@@ -179,11 +218,16 @@ pub enum Turn<'a> {
 
 /// The threads of a job. One at a time runs.
 pub trait Threads {
-    /// Lets a thread go on until it stops again.
+    /// Lets a thread go on until it stops again. It may return only the first records of what it has done then; all of them
+    /// if it has served a message.
     ///
     /// # Errors
     /// The job has ended: the message says nothing that the job has not said.
     fn go_on(&mut self, thread: u32, turn: &Turn) -> Result<Stopped, Ended>;
+
+    /// Appends records that come after those that [`go_on`](Self::go_on) has returned; none if there are no more. All are
+    /// asked for before the thread goes on, but for what it does when it serves a message.
+    fn more(&mut self, _thread: u32, _to: &mut VecDeque<Record>) {}
 
     /// The turns that come after the next call of [`go_on`](Self::go_on), in the order of time, unless a thread that has
     /// one of them, or the one before, has its next event earlier: then the rest is void. A hint: these threads may go

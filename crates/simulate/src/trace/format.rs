@@ -104,7 +104,24 @@ const SAME_THREAD: u8 = 32;
 const SAME_BYTES: u8 = 64;
 const SAME_PLACE: u8 = 128;
 
-pub fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
+/// The number of records, and these. Transfers are waited for one by one.
+fn put_records(to: &mut Vec<u8>, records: &[Record], context: &mut Context) {
+    let count = |record: &Record| if let Done::Await(ids) = record.what { ids.left() } else { 1 };
+    put(to, records.iter().map(count).sum());
+    for record in records {
+        let Done::Await(ids) = record.what else {
+            put_record(to, record, context);
+            continue;
+        };
+        let mut work = record.work;
+        for id in ids {
+            put_record(to, &Record { work, what: Done::Await(id.into()), place: record.place }, context);
+            work = 0;
+        }
+    }
+}
+
+fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
     let (kind, with, bytes) = match &record.what {
         Done::Blocking(t) => (u8::from(!t.is_put), Some(t.with), t.bytes),
         Done::Relaxed(t) => (2, Some(t.with), t.bytes),
@@ -148,11 +165,16 @@ pub fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
         }
         _ => {}
     }
+    let id = match &record.what {
+        Done::Begun(_, id) => Some(*id),
+        Done::Await(ids) => ids.clone().next(),
+        _ => None,
+    };
+    if let Some(id) = id {
+        put_step(to, context.id, id);
+        context.id = id;
+    }
     match &record.what {
-        Done::Begun(_, id) | Done::Await(id) => {
-            put_step(to, context.id, *id);
-            context.id = *id;
-        }
         Done::Notified(ballot) => [ballot.kinds, ballot.first, ballot.other].into_iter().for_each(|n| put(to, n)),
         Done::Sent(_) => context.sent += 1,
         Done::Accesses(list) => {
@@ -230,7 +252,7 @@ pub fn record(r: &mut Reader, context: &mut Context) -> Option<Record> {
         }
         5 => {
             context.id = r.step(context.id)?;
-            Done::Await(context.id)
+            Done::Await(context.id.into())
         }
         6 => Done::Settle,
         7 | 8 => {
@@ -318,8 +340,7 @@ impl Segment {
         to.push(SEGMENT);
         to.push(if self.answer { ANSWER } else { 0 } | if self.may_serve { MAY_SERVE } else { 0 });
         put_step(to, barriers.into(), self.barriers.into());
-        put(to, self.records.len() as u64);
-        self.records.iter().for_each(|r| put_record(to, r, context));
+        put_records(to, &self.records, context);
         put(to, self.work);
         put_stop(to, &self.stop);
         put_step(to, context.place, self.place.into());
@@ -354,10 +375,9 @@ impl Served {
         to.push(SERVED);
         put(to, self.from.into());
         put(to, self.tag);
-        put(to, self.records.len() as u64);
         // It can be read without those before it.
         let mut own = Context::after(context.sent);
-        self.records.iter().for_each(|r| put_record(to, r, &mut own));
+        put_records(to, &self.records, &mut own);
         context.sent = own.sent;
     }
 

@@ -3,6 +3,7 @@
 use super::format::{Choices, Context, Head, Segment, Served, BLOCK, END, MAGIC, VERSION};
 use super::wire::{put, Check};
 use crate::program::stops::{Done, Ended, Foreseen, Record, Stop, Stopped, Threads, Turn};
+use std::collections::VecDeque;
 use std::io::{self, Write};
 
 /// Bytes of a thread's stream that are written together.
@@ -104,6 +105,14 @@ fn number(records: &mut [Record], mut next: u64) {
 impl<T: Threads, W: Write> Threads for Recorder<'_, T, W> {
     fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
         let mut stopped = self.job.go_on(t, turn)?;
+        let mut more = VecDeque::new();
+        loop {
+            self.job.more(t, &mut more);
+            if more.is_empty() {
+                break;
+            }
+            stopped.records.extend(more.drain(..));
+        }
         if let Turn::Run { barriers, .. } = turn {
             self.choose(t, barriers.0);
         }

@@ -59,6 +59,7 @@ impl Engine<'_> {
         }
         let before = self.events.peek().map_or(Time::MAX, |event| event.0.at);
         let mut turns = vec![];
+        self.turns.end();
         for (at, next) in self.turns.in_order().take(self.foresight.reach) {
             // Of things at one time, what is under way comes first.
             let Some((clock, answer)) = self.goes_on_by_itself(next, at).filter(|_| at < before) else { break };
