@@ -4,6 +4,7 @@
  * have them.
  *
  * A place that is not in the table is treated as any other read treats it: the iteration that it belongs to would have made it.
+ * Where an iteration does not make the read, its place is null, and nothing is fetched.
  */
 #include <stdlib.h>
 
@@ -41,9 +42,14 @@ void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned
             r->bytes = aligned_alloc(ALIGNED, r->bytes_count);
             if (!r->bytes) core_fatal("no memory for %zu bytes that a loop gathers", r->bytes_count);
         }
-        for (size_t k = 0; k < n; k++) r->to[k] = r->bytes + k * size;
-        gas_get_indexed(r->to, r->places, size, n);
-        fathom_gathered += n;
+        size_t wanted = 0;
+        for (size_t k = 0; k < n; k++) {
+            r->to[wanted] = r->bytes + k * size;
+            r->places[wanted] = r->places[k];
+            wanted += r->places[k] != 0;
+        }
+        gas_get_indexed(r->to, r->places, size, wanted);
+        fathom_gathered += wanted;
         s->gather[g].at = r->bytes;
     }
 }

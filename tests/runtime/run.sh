@@ -74,7 +74,8 @@ broken=(
     'strip|stores may reach the table|gathers|gathers 300 1|/^void fathom_strip_stores/,/^}/s/if (is_gathered(.*) s/if (0) s/'
     'strip|writes may reach the table|gathers|gathers 300 1|/^void fathom_strip_writes/,/^}/s/if (is_gathered(.*) s/if (0) s/'
     'strip|an unknown table is apart from all|gathers|gathers 300 1|s/g->high == 0 ||/g->high != 0 \&\&/'
-    'gather|the last element is left out|gathers|gathers 300 1|s/r->places, size, n)/r->places, size, n - 1)/'
+    'gather|the last element is left out|gathers|gathers 300 1|s/r->places, size, wanted)/r->places, size, wanted - 1)/'
+    'gather|elements take the places of those that are not wanted|gathers|gathers 300 1|s/r->bytes + k \* size/r->bytes + wanted * size/'
     'pieces|elements are gathered before what is held back|gathers,outbox=4096|gathers 300 1|/^static void send_window/,/^}/s/gas_far_settle_thread(thread);//'
     'nonblocking|what is fetched during implicit transfers is kept|lines|late|s/gas_lines_forget();//'
 )

@@ -38,7 +38,7 @@ fn verdicts(body: &str) -> Vec<String> {
 #[test]
 fn each_reason_has_a_loop() {
     let subscript = "the subscript is not computed from the loop's variable and what the loop does not change";
-    let conditional = "the element's place is computed, and an iteration may leave out the read";
+    let conditional = "it is not known ahead whether an iteration reads the element, whose place is computed";
     let index = "the loop may write what the element's place is computed from";
     let table = "the loop writes shared data that may be in the table to which the pointer leads";
     let unknown = "the loop writes through a pointer whose range is not known before it";
@@ -67,15 +67,49 @@ fn each_reason_has_a_loop() {
         ("for (i = 0; i < n; i++) c[i] = p[w[i]];", &["gathered"]),
         // Gathers alone, because the loop writes what it reads otherwise.
         ("for (i = 0; i < n; i++) b[i] = b[i + 1] + a[w[i]];", &["the loop writes the same array", "gathered"]),
-        // Strips alone.
-        ("for (i = 0; i < n; i++) if (a[i] > 0) x += a[w[i]];", &["strips", conditional]),
-        ("for (i = 0; i < n; i++) x += i & 1 ? a[w[i]] : 0;", &[conditional]),
-        ("for (i = 0; i < n; i++) { if (i == g) break; x += a[w[i]]; }", &[conditional]),
-        ("for (i = 0; i < n; i++) { x += a[w[i]]; if (x > 3) continue; x++; }", &[conditional]),
+        // By way of variables that each iteration sets once.
+        ("for (i = 0; i < n; i++) { int k = w[i]; x += a[k] + b[k]; }", &["gathered"; 2]),
+        ("for (i = 0; i < n; i++) { int k; k = w[i]; x += r[k].x[1] + r[k].n; }", &["gathered"; 2]),
+        ("int k; for (i = 0; i < n; i++) { k = w[i]; x += a[k]; }", &["gathered"]),
+        ("for (i = 0; i < n; i++) { int k = w[i], m = table[k]; x += a[m]; }", &["gathered"]),
+        ("for (i = 0; i < n; i++) { long k = c[i]; x += a[ix[k]]; }", &["strips", "gathered", "gathered"]),
+        ("for (i = 0; i < n; i++) { const double *p = y + i; int k = *p; { x += a[k]; } }", &["gathered"]),
         ("for (i = 0; i < n; i++) { x += a[w[i]]; w++; }", &[subscript]),
         ("for (i = 0; i < n; i++) { x += a[g]; }", &[subscript]),
-        ("for (i = 0; i < n; i++) { int k = w[i]; x += a[k]; }", &[subscript]),
-        ("for (i = 0; i < n; i++) x += a[i && w[i]];", &[subscript]),
+        ("for (i = 0; i < n; i++) { int k = g; x += a[k]; }", &[subscript]),
+        ("for (i = 0; i < n; i++) { int k = w[i]; k++; x += a[k]; }", &[subscript]),
+        ("for (i = 0; i < n; i++) { int k = 0; if (x > 3) k = w[i]; x += a[k]; }", &[subscript]),
+        ("int k = 0; for (i = 0; i < n; i++) { if (w[i]) { k = w[i]; } x += a[k]; }", &[subscript]),
+        ("int k = 0; for (i = 0; i < n; i++) { x += a[k]; k = w[i]; }", &[subscript]),
+        ("for (i = 0; i < n; i++) { int k = w[i], *l = &k; *l = 3; x += a[k]; }", &[subscript]),
+        ("int k = 0; for (i = 0; i < n; i++) switch (n) { case 0: { k = w[i]; case 1: x += a[k]; } }", &[subscript]),
+        ("for (i = 0; i < n; i++) { int k; { int n = w[i]; k = n; } x += a[k + n]; }", &[subscript]),
+        (
+            "for (i = 0; i < n; i++) { int k = f(i); x += a[k]; }",
+            &["the loop calls a function that may synchronise or write"],
+        ),
+        // Under conditions that are known ahead.
+        ("for (i = 0; i < n; i++) if (a[i] > 0) x += a[w[i]];", &["strips", "gathered"]),
+        ("for (i = 0; i < n; i++) if (a[w[i]] > 0) x += b[w[i]]; else x -= p[w[i]];", &["gathered"; 3]),
+        ("for (i = 0; i < n; i++) x += i & 1 ? a[w[i]] : 0;", &["gathered"]),
+        ("for (i = 0; i < n; i++) x += i & 1 && a[w[i]] > 0;", &["gathered"]),
+        ("for (i = 0; i < n; i++) x += a[i && w[i]];", &["gathered"]),
+        ("for (i = 0; i < n; i++) if (table[i]) { int k = w[i]; if (k >= 0) x += a[k]; }", &["gathered"]),
+        ("for (i = 0; i < n; i++) { if (w[i] < 0) { g++; continue; } x += a[w[i]]; }", &["gathered"]),
+        ("for (i = 0; i < n; i++) { x += a[w[i]]; if (x > 3) continue; x++; }", &["gathered"]),
+        ("for (i = 0; i < n; i++) { if (x > 3) x += a[w[i]]; }", &[conditional]),
+        ("for (i = 0; i < n; i++) { if (x > 3) continue; x += a[w[i]]; }", &[conditional]),
+        ("for (i = 0; i < n; i++) { if (w[i]) { if (table[i]) continue; } x += a[w[i]]; }", &[conditional]),
+        ("for (i = 0; i < n; i++) { if (w[i]) continue; else if (table[i]) continue; x += a[w[i]]; }", &[conditional]),
+        ("for (i = 0; i < n; i++) { x = ({ if (w[i]) continue; 1; }) + a[w[i]]; }", &[conditional]),
+        ("for (i = 0; i < n; i++) switch (w[i]) { case 1: x += a[w[i]]; }", &[conditional]),
+        (
+            "for (i = 0; i < n; i++) if (v[i] > 0) x += a[w[i]];",
+            &["the object is volatile or atomic", "the object is volatile or atomic"],
+        ),
+        // Strips alone.
+        ("for (i = 0; i < n; i++) { if (i == g) break; x += a[w[i]] + a[i]; }", &[conditional, "strips"]),
+        ("for (i = 0; i < n; i++) { x += a[w[i]]; if (x > 3) return; }", &[conditional]),
         ("for (i = 0; i < n; i++) x += large[w[i]].c[0];", &["the table's elements are large"]),
         ("for (i = 0; i < n; i++) x += v[w[i]];", &["the object is volatile or atomic"]),
         ("for (i = 0; i < n; i++) x += a[f(i)];", &["the loop calls a function that may synchronise or write"]),
@@ -84,6 +118,9 @@ fn each_reason_has_a_loop() {
         ("for (i = 0; i < n; i++) { x += a[w[i]]; w[w[i]] = 0; }", &[index]),
         ("for (i = 0; i < n; i++) { x += a[w[i]]; text[w[i]] = 0; }", &[index]),
         ("for (i = 0; i < n; i++) { x += a[m->column[i]]; w[i] = 0; }", &[index]),
+        ("for (i = 0; i < n; i++) { if (table[i]) x += a[local[i]]; table[n - i] = 0; }", &[index]),
+        ("for (i = 0; i < n; i++) { if (w[i]) x += a[local[i]]; *gp = 0; }", &[index]),
+        ("for (i = 0; i < n; i++) { int k = w[i]; x += a[k]; *gp = 0; }", &[index]),
         ("for (i = 0; i < n; i++) a[i] = a[w[i]];", &["the loop writes the same array"]),
         ("for (i = 0; i < n; i++) a[i] = p[w[i]];", &[table]),
         ("for (i = 0; i < n; i++) q[i] = p[w[i]];", &[table]),
@@ -127,6 +164,12 @@ fn gathers_share_what_they_can() {
         ("for (i = 0; i < n; i++) x += a[w[i]] + a[ w[i] ];", 2, 1),
         ("for (i = 0; i < n; i++) x += a[w[i]] + (a[w[i]]) * b[w[i]];", 2, 1),
         ("for (i = 0; i < n; i++) x += a[ix[w[i]]] + b[w[i]];", 3, 2),
+        ("for (i = 0; i < n; i++) { int k = w[i]; x += a[k]; x += a[k] + b[k]; }", 2, 1),
+        // What some iterations read is fetched with what all read, and not with what others read.
+        ("for (i = 0; i < n; i++) { x += a[w[i]]; if (table[i]) x += a[w[i]]; }", 1, 1),
+        ("for (i = 0; i < n; i++) { if (table[i]) x += a[w[i]]; x += a[w[i]]; }", 1, 1),
+        ("for (i = 0; i < n; i++) { if (table[i]) x += a[w[i]]; else if (w[i]) x += a[w[i]]; }", 2, 1),
+        ("for (i = 0; i < n; i++) if (a[w[i]] > 0 && a[w[i]] < 3 && b[w[i]] < 3) x++;", 2, 2),
     ] {
         let text = support::generated(&source(body), FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
         let count = |what: &str| text.matches(what).count();
@@ -145,5 +188,27 @@ fn reads_of_gathered_elements_can_be_compared() {
     let plain = support::generated(&source, FAR).unwrap();
     let checked = support::generated(&source, Options { check: true, ..FAR }).unwrap();
     assert!(!plain.contains("fathom_strip_use") && plain.contains("fathom_strip_open("));
-    assert_eq!(checked.matches("fathom_strip_use(").count(), 3, "{checked}");
+    // In the version without gathers, the index alone.
+    assert_eq!(checked.matches("fathom_strip_use(").count(), 4, "{checked}");
+}
+
+/// Where gathers are off, strips serve what the loop reads otherwise.
+#[test]
+fn loops_that_gather_have_a_version_in_strips_alone() {
+    let source = source("for (i = 0; i < n; i++) x += b[i] * a[ix[i]];");
+    let text = support::generated(&source, FAR).unwrap();
+    let count = |what: &str| text.matches(what).count();
+    assert_eq!((count("fathom_gathers_from"), count("fathom_strips_from")), (1, 1), "{text}");
+    assert_eq!((count("fathom_strip_gather("), count("fathom_strip_range(")), (1, 4), "{text}");
+}
+
+/// What comes before a place stands there in the order of the text, the read's conditions around it.
+#[test]
+fn the_steps_to_a_place_are_in_order() {
+    let source = source("for (i = 0; i < n; i++) { if (w[i] < 0) continue; int k = w[i]; if (k < n) x += a[k]; }");
+    let text = support::generated(&source, FAR).unwrap();
+    let at = text.find("] = 0; if (!(").expect("a place that is not wanted");
+    let steps = &text[at..];
+    let find = |what: &str| steps.find(what).unwrap_or_else(|| panic!("{what} is not in\n{text}"));
+    assert!(find("if (!(") < find(" int k = ") && find(" int k = ") < find("if (k < n) {"), "{text}");
 }

@@ -7,7 +7,8 @@
 //!   `upc_forall`, its own elements, which it does not read otherwise (`Phase::Forall`).
 //!
 //! Besides, loops read elements whose subscripts they compute (docs/decisions/0014): from the private array `pick`, which some of
-//! them also change, and from shared arrays.
+//! them also change, and from shared arrays; by way of variables, too, and from `wild`, most of whose values lead out of all
+//! arrays: a condition is before each of them.
 //!
 //! So what a program computes follows from its text and THREADS, whatever moves the data and when. It prints a number for
 //! each thread and phase, and one for each array.
@@ -115,6 +116,8 @@ struct Loop<'a> {
     arrays: &'a [Array],
     /// What stands before the loop.
     before: String,
+    /// What stands before the statement that is being written.
+    first: String,
     var: &'static str,
     /// What the variable is behind its place in the array: subscripts add it.
     from: Option<String>,
@@ -200,11 +203,26 @@ impl Loop<'_> {
             false if self.r.one_in(2) => format!("({} % THREADS)", self.var),
             false => format!("((U)({picked}) * 7 % THREADS)"),
         };
+        let picked = self.by_way_of_a_variable(picked);
         let element = match a.has_rows {
             true => format!("{}[{row}][{picked}]", a.name),
             false => format!("{}[{row} * RANGE + {picked}]", a.name),
         };
         a.value(self.r, &element)
+    }
+
+    /// The value, perhaps set to a variable before the statement.
+    fn by_way_of_a_variable(&mut self, value: String) -> String {
+        let name = self.name("way");
+        let ty = self.r.of(&["int", "long", "short", "U"]);
+        let _ = match self.r.below(6) {
+            0 => write!(self.first, "{ty} {name} = {value}; "),
+            1 => write!(self.first, "const {ty} {name} = {value}; "),
+            2 => write!(self.first, "{ty} {name}; {name} = {value}; "),
+            3 => write!(self.before, "{ty} {name}; ").and(write!(self.first, "{name} = {value}; ")),
+            _ => return value,
+        };
+        name
     }
 
     fn read(&mut self, among: &[usize]) -> String {
@@ -218,6 +236,15 @@ impl Loop<'_> {
     }
 
     fn statement(&mut self, among: &[usize], written: Option<usize>, depth: u32) -> String {
+        let outer = std::mem::take(&mut self.first);
+        let text = self.bare_statement(among, written, depth);
+        match std::mem::replace(&mut self.first, outer) {
+            first if first.is_empty() => text,
+            first => format!("{{ {first}{text} }}"),
+        }
+    }
+
+    fn bare_statement(&mut self, among: &[usize], written: Option<usize>, depth: u32) -> String {
         let var = self.var;
         match self.r.below(if depth > 0 { 15 } else { 11 }) {
             0..=3 if written.is_some() => {
@@ -240,9 +267,26 @@ impl Loop<'_> {
                 let _ = write!(self.before, "int *{to} = {base} + {}; ", self.r.below(REACH as u64));
                 format!("{to}[{}] = (int)(({}) % RANGE);", self.subscript(REACH), self.read(among))
             }
-            9 | 10 => format!("other[{var} % 64] = (int)({});", self.read(among)),
+            9 => format!("other[{var} % 64] = (int)({});", self.read(among)),
+            10 => {
+                let x = self.r.of(among);
+                let a = &self.arrays[x];
+                let row = if self.own == Some(x) { "MYTHREAD".to_owned() } else { format!("({var} % THREADS)") };
+                let wild = format!("wild[{}]", self.subscript(0));
+                let element = match a.has_rows {
+                    true => format!("{}[{row}][{wild}]", a.name),
+                    false => format!("{}[{row} * RANGE + {wild}]", a.name),
+                };
+                let value = a.value(self.r, &element);
+                match self.r.below(3) {
+                    0 => format!("if ({wild} >= 0) h = h * 31 + {value};"),
+                    1 => format!("h += {wild} >= 0 && ({value}) % 3 == 1;"),
+                    _ => format!("if ({wild} < 0) continue; h += {value};"),
+                }
+            }
             11 | 12 => {
-                let condition = match self.r.below(3) {
+                let condition = match self.r.below(4) {
+                    3 => format!("pick[{}] > {}", self.subscript(0), self.r.below(RANGE)),
                     0 => format!("{var} % {} == 1", 2 + self.r.below(5)),
                     1 => format!("({}) & 1", self.read(among)),
                     _ => format!("{var} > {}", self.r.below(RANGE)),
@@ -281,6 +325,7 @@ fn a_loop(
         r,
         arrays,
         before: String::new(),
+        first: String::new(),
         var: "i",
         from: None,
         names: 0,
@@ -392,7 +437,7 @@ pub fn program(seed: u64) -> String {
          #define RANGE {RANGE}\n#define PHASES {PHASES}\ntypedef unsigned long U;\n\
          struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
          shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[1024];\n\
-         static int pick[RANGE * 9], spare[RANGE * 9], other[64];\n"
+         static int pick[RANGE * 9], wild[RANGE * 9], spare[RANGE * 9], other[64];\n"
     );
     arrays.iter().for_each(|a| out += &a.declared());
     let all: Vec<usize> = (0..arrays.len()).collect();
@@ -438,6 +483,7 @@ pub fn program(seed: u64) -> String {
                     r: &mut *r,
                     arrays: &arrays,
                     before: String::new(),
+                    first: String::new(),
                     var: "i",
                     from: None,
                     names: 0,
@@ -450,11 +496,11 @@ pub fn program(seed: u64) -> String {
                     false => (format!("{}[i]", a.name), format!("&{}[i]", a.name)),
                 };
                 let value = format!("{} + {}", l.read(&others), l.read(&others));
-                let before = l.before.clone();
+                let (before, first) = (l.before.clone(), l.first.clone());
                 let write = a.write(r, &element, &value);
                 let _ = writeln!(
                     out,
-                    "    {{ {before}upc_forall (int i = {}; i < {}; i++; {at}) {{ {write} }} }}",
+                    "    {{ {before}upc_forall (int i = {}; i < {}; i++; {at}) {{ {first}{write} }} }}",
                     whole.low, whole.high
                 );
             }
@@ -464,7 +510,7 @@ pub fn program(seed: u64) -> String {
         let _ = writeln!(out, "    for (int k = 0; k < 1024; k++) h = h * 3 + buffer[k];");
         let _ = write!(out, "    marks[MYTHREAD][{phase}] = h;\n}}\n");
     }
-    out += "int main(void) {\n    for (int k = 0; k < RANGE * 9; k++) pick[k] = (k * 89 + MYTHREAD) % RANGE;\n";
+    out += "int main(void) {\n    for (int k = 0; k < RANGE * 9; k++) {\n        pick[k] = (k * 89 + MYTHREAD) % RANGE;\n        wild[k] = k % 5 < 3 ? -2000000000 - k : (k * 61 + MYTHREAD) % RANGE;\n    }\n";
     for a in &arrays {
         let (name, element) = (&a.name, a.element);
         if a.is_pointer {

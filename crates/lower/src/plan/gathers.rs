@@ -2,9 +2,13 @@
 //! not change, often `t[index[i]]`. The places of a strip of iterations are computed before it, and the elements are
 //! fetched together.
 //!
-//! That is allowed where every iteration makes the read, so that nothing is computed and read which the program would not,
-//! and where no write of the loop reaches the table or what places are computed from. In C that is seldom known: a store
-//! through a pointer may change `index`. Where the types do not exclude it (C17 6.5 p7), ranges are compared before the loop.
+//! That is allowed where it is known ahead which iterations make the read, so that nothing is computed and read which the
+//! program would not, and where no write of the loop reaches the table or what places and conditions are computed from. In C that
+//! is seldom known: a store through a pointer may change `index`. Where the types do not exclude it (C17 6.5 p7), ranges are
+//! compared before the loop.
+//!
+//! A place may be computed by way of variables of the body that an iteration sets once, before it uses them
+//! ([`Step::Set`]), and the read may stand under conditions that are computed like places ([`Step::When`]).
 
 use super::accesses::Condition;
 use super::build::Planner;
@@ -12,7 +16,9 @@ use super::effects::{visit, Effects};
 use super::strips::{Missed, Shift, Slot, Write};
 use fathom_sema::{Block, Linkage, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
+use fathom_syntax::token::TokRange;
 use fathom_syntax::visit::Child;
+use std::collections::HashMap;
 
 /// As many as `FATHOM_STRIP_GATHERS` and `FATHOM_STRIP_SOURCES` of runtime/lang/strip.h.
 const MOST_GATHERS: usize = 6;
@@ -28,10 +34,43 @@ pub(crate) struct Gather {
     pub elements: Vec<ExprId>,
     /// The number of gathers that must have been made before the places are known.
     pub level: u32,
+    /// What comes before the place, in the order of the text.
+    pub steps: Vec<Step>,
     /// Private objects that are read for the place.
     reads: Vec<ExprId>,
     /// Is the place computed from what a slot has landed?
     pub uses_slots: bool,
+}
+
+/// A part of an iteration that its places are computed from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Step {
+    /// A variable gets its value.
+    Set(SymId, ExprId),
+    /// The rest only if the condition holds, or does not.
+    When(ExprId, bool),
+}
+
+impl Step {
+    fn expr(self) -> ExprId {
+        match self {
+            Step::Set(_, e) | Step::When(e, _) => e,
+        }
+    }
+}
+
+impl Gather {
+    /// Is its element fetched whenever that of the other one is?
+    fn covers(&self, other: &Gather) -> bool {
+        let mut conditions = self.steps.iter().filter(|s| matches!(s, Step::When(..)));
+        conditions.all(|s| other.steps.contains(s))
+    }
+}
+
+/// A variable that an iteration sets once: to this value, which it has in this part of the text.
+struct Setting {
+    value: ExprId,
+    scope: TokRange,
 }
 
 /// Private memory from which places are computed, and which the loop may write.
@@ -43,31 +82,53 @@ pub(crate) enum Source {
     Variable { root: ExprId },
 }
 
-/// What is read for a place.
-#[derive(Default)]
-struct Place {
+/// What a place is computed from.
+struct Place<'s> {
+    settings: &'s HashMap<SymId, Setting>,
     reads: Vec<ExprId>,
     shared: Vec<ExprId>,
+    steps: Vec<Step>,
+    /// The loop's variable is among it.
+    varies: bool,
 }
 
 impl Planner<'_> {
     /// The gathers of a loop's body, each behind those that it needs; and why other reads are none.
     pub fn gathers(&self, body: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> (Vec<Gather>, Missed) {
-        let (mut found, mut missed) = (Vec::<Gather>::new(), Missed::Index);
-        // Elements inside a subscript come before the one that has it.
-        for e in self.elements(Child::Stmt(body)).into_iter().rev() {
-            if !self.s.types.is_shared(self.s.ty(e)) || self.is_array(e) || self.slot_of(e, var, fx, slots).is_some() {
-                continue;
+        let mut found = Vec::<Gather>::new();
+        let settings = self.settings(body);
+        let mut open = self.elements(Child::Stmt(body));
+        open.retain(|e| {
+            self.s.types.is_shared(self.s.ty(*e)) && !self.is_array(*e) && self.slot_of(*e, var, fx, slots).is_none()
+        });
+        // Elements inside a subscript come before the one that has it; what else a place needs may be found later.
+        open.reverse();
+        let missed = loop {
+            let (before, mut missed) = (open.len(), Missed::Index);
+            open.retain(|e| match self.gather(*e, (body, &settings), var, fx, slots, &found) {
+                Err(why) => {
+                    if why != Missed::Index {
+                        missed = why;
+                    }
+                    true
+                }
+                Ok(g) => {
+                    let same = |f: &&mut Gather| f.sym == g.sym && self.is_same_text(f.elements[0], *e);
+                    match found.iter_mut().filter(same).find(|f| f.covers(&g) || g.covers(f)) {
+                        Some(f) if f.covers(&g) => f.elements.push(*e),
+                        Some(f) => {
+                            let elements = g.elements.iter().chain(&f.elements).copied().collect();
+                            *f = Gather { elements, ..g };
+                        }
+                        None => found.push(g),
+                    }
+                    false
+                }
+            });
+            if open.len() == before {
+                break missed;
             }
-            match self.gather(e, body, var, fx, slots, &found) {
-                Err(Missed::Index) => {}
-                Err(why) => missed = why,
-                Ok(g) => match found.iter_mut().find(|f| f.sym == g.sym && self.is_same_text(f.elements[0], e)) {
-                    Some(f) => f.elements.push(e),
-                    None => found.push(g),
-                },
-            }
-        }
+        };
         if found.len() > MOST_GATHERS {
             return (vec![], Missed::TooMany);
         }
@@ -88,7 +149,7 @@ impl Planner<'_> {
     fn gather(
         &self,
         e: ExprId,
-        body: StmtId,
+        (body, settings): (StmtId, &HashMap<SymId, Setting>),
         var: SymId,
         fx: &Effects,
         slots: &[Slot],
@@ -111,19 +172,24 @@ impl Planner<'_> {
         if !fits || !matches!(layout, Some(Block::Of(_) | Block::Indefinite)) {
             return Err(Missed::Index);
         }
-        if !s.indices.iter().any(|i| self.uses(*i, var)) {
-            return Err(Missed::Index);
-        }
         self.is_read(e)?;
         if self.s.elem_size(self.elem_ty(s.root)) > MOST_BYTES {
             return Err(Missed::TooLarge);
         }
-        let mut place = Place::default();
-        if !s.indices.iter().all(|i| self.is_place(*i, var, fx, &mut place)) {
+        let mut place = Place { settings, reads: vec![], shared: vec![], steps: vec![], varies: false };
+        if !s.indices.iter().all(|i| self.is_place(*i, var, fx, &mut place)) || !place.varies {
             return Err(Missed::Index);
         }
-        if !self.is_unconditional(e, body) {
-            return Err(Missed::Conditional);
+        for (condition, holds) in self.conditions(e, body).ok_or(Missed::Conditional)? {
+            if !self.is_place(condition, var, fx, &mut place) {
+                return Err(Missed::Conditional);
+            }
+            place.steps.push(Step::When(condition, holds));
+        }
+        place.steps.sort_by_key(|s| self.u[s.expr()].toks.lo);
+        let parts = [s.root].into_iter().chain(s.indices).chain(place.steps.iter().map(|s| s.expr()));
+        if self.has_two_of_a_name(parts, &place.steps) {
+            return Err(Missed::Index);
         }
         let (mut level, mut uses_slots) = (0, false);
         for x in place.shared {
@@ -135,28 +201,160 @@ impl Planner<'_> {
             level = level.max(before.level + 1);
             uses_slots |= before.uses_slots;
         }
-        Ok(Gather { sym: s.sym, root: s.root, elements: vec![e], level, reads: place.reads, uses_slots })
+        Ok(Gather {
+            sym: s.sym,
+            root: s.root,
+            elements: vec![e],
+            level,
+            steps: place.steps,
+            reads: place.reads,
+            uses_slots,
+        })
     }
 
-    /// Does each iteration make this read?
-    fn is_unconditional(&self, e: ExprId, body: StmtId) -> bool {
-        let whole = self.u[body].toks;
-        let within = |x: ExprId| whole.lo <= self.u[x].toks.lo && self.u[x].toks.hi <= whole.hi;
-        let Some(access) = self.accesses_of.get(&e).and_then(|x| self.accesses.get(x)) else { return false };
-        let is_conditional = access.conditions.iter().any(|c| match *c {
-            Condition::Holds(x) | Condition::Fails(x) | Condition::Case(x) => within(x),
+    /// The conditions under which an iteration makes this read, and whether each must hold or fail; none if the loop may be
+    /// left early, or the read jumped over in another way than by `if (…) continue;`.
+    fn conditions(&self, e: ExprId, body: StmtId) -> Option<Vec<(ExprId, bool)>> {
+        use StmtKind::*;
+        let within = |whole: TokRange, part: TokRange| whole.lo <= part.lo && part.hi <= whole.hi;
+        let (at, whole) = (self.u[e].toks, self.u[body].toks);
+        let access = self.accesses_of.get(&e).and_then(|x| self.accesses.get(x))?;
+        let mut found = vec![];
+        for c in &access.conditions {
+            let (x, holds) = match *c {
+                Condition::Holds(x) => (x, Some(true)),
+                Condition::Fails(x) => (x, Some(false)),
+                Condition::Case(x) => (x, None),
+            };
+            if within(whole, self.u[x].toks) {
+                found.push((x, holds?));
+            }
+        }
+        let (mut known, mut continues, mut is_inner) = (true, false, false);
+        visit(self.u, Child::Stmt(body), |n| match n {
+            Child::Stmt(s) => match &self.u[s].kind {
+                Break | Return(_) | Goto(_) | GotoComputed(_) => known = false,
+                Continue => continues = true,
+                Compound(items) => {
+                    let stmts = items.iter().filter_map(|i| match i {
+                        BlockItem::Stmt(s) => Some(*s),
+                        _ => None,
+                    });
+                    // What comes before the read in a block that has it.
+                    let has_read = within(self.u[s].toks, at);
+                    for s in stmts.filter(|s| has_read && self.u[*s].toks.hi <= at.lo) {
+                        match self.u[s].kind {
+                            _ if !self.has_continue(s) => {}
+                            If { cond, then, els }
+                                if self.continues(then) && !els.is_some_and(|s| self.has_continue(s)) =>
+                            {
+                                found.push((cond, false));
+                            }
+                            _ => known = false,
+                        }
+                    }
+                }
+                _ => {}
+            },
+            Child::Expr(x) => is_inner |= matches!(self.u[x].kind, ExprKind::StmtExpr(_)),
+            _ => {}
         });
-        let mut jumps = false;
-        visit(self.u, Child::Stmt(body), |n| {
-            use StmtKind::*;
-            jumps |= matches!(n, Child::Stmt(s) if matches!(self.u[s].kind, Break | Continue | Return(_) | Goto(_) | GotoComputed(_)));
+        // A block within an expression has no place in the order of the text.
+        (known && !(continues && is_inner)).then_some(found)
+    }
+
+    /// Does every way through the statement end the iteration?
+    fn continues(&self, s: StmtId) -> bool {
+        match &self.u[s].kind {
+            StmtKind::Continue => true,
+            StmtKind::Compound(items) => matches!(items.last(), Some(BlockItem::Stmt(s)) if self.continues(*s)),
+            _ => false,
+        }
+    }
+
+    fn has_continue(&self, s: StmtId) -> bool {
+        let mut found = false;
+        visit(self.u, Child::Stmt(s), |n| {
+            found |= matches!(n, Child::Stmt(s) if matches!(self.u[s].kind, StmtKind::Continue));
         });
-        !is_conditional && !jumps
+        found
+    }
+
+    /// The variables that an iteration sets once, where a block has this as a statement or declaration of its own: what
+    /// follows it in the block, has the value. No label leads there, except those of a `switch`.
+    fn settings(&self, body: StmtId) -> HashMap<SymId, Setting> {
+        let mut found = HashMap::new();
+        let (mut times, mut is_switched) = (HashMap::<SymId, u32>::new(), false);
+        for l in self.written_lvalues(body) {
+            self.private_variable(l).into_iter().for_each(|(sym, _)| *times.entry(sym).or_default() += 1);
+        }
+        visit(self.u, Child::Stmt(body), |n| match n {
+            Child::Stmt(s) => match &self.u[s].kind {
+                StmtKind::Case(..) | StmtKind::Default(_) => is_switched = true,
+                StmtKind::Compound(items) => {
+                    let end = self.u[s].toks.hi;
+                    let mut set = |sym: Option<SymId>, value: ExprId| {
+                        let scope = TokRange::new(self.u[value].toks.hi, end);
+                        sym.into_iter().for_each(|sym| _ = found.insert(sym, Setting { value, scope }));
+                    };
+                    for item in items {
+                        match item {
+                            BlockItem::Stmt(s) => {
+                                let StmtKind::Expr(Some(e)) = self.u[*s].kind else { continue };
+                                let ExprKind::Assign(None, l, value) = self.u[self.unparen(e)].kind else { continue };
+                                set(self.bare(l), value);
+                            }
+                            BlockItem::Decl(d) => {
+                                for x in &self.u[*d].declarators {
+                                    let Some(InitKind::Expr(value)) = x.init.map(|i| &self.u[i].kind) else { continue };
+                                    set(self.s.declarator_sym[x.declarator.index()], *value);
+                                }
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                _ => {}
+            },
+            Child::Decl(d) => {
+                for x in self.u[d].declarators.iter().filter(|x| x.init.is_some()) {
+                    let sym = self.s.declarator_sym[x.declarator.index()];
+                    sym.into_iter().for_each(|sym| *times.entry(sym).or_default() += 1);
+                }
+            }
+            _ => {}
+        });
+        found.retain(|sym, _| {
+            let s = &self.s.symbols[sym.0 as usize];
+            let q = self.s.types.quals(s.ty);
+            let kind = self.s.types.kind(s.ty);
+            let is_scalar = matches!(kind, TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_) | TyKind::Pointer(_));
+            let is_private = !self.s.types.is_shared(s.ty) && !self.is_shared_ptr(s.ty);
+            let is_own = s.local && !s.is_static && !s.address_taken && !q.is_volatile && !q.is_atomic;
+            !is_switched && is_scalar && is_private && is_own && times.get(sym) == Some(&1)
+        });
+        found
+    }
+
+    /// Do these expressions name a variable that is called like one of those that the steps set? Before the loop all stand
+    /// in one block.
+    fn has_two_of_a_name(&self, parts: impl Iterator<Item = ExprId>, steps: &[Step]) -> bool {
+        let name = |sym: SymId| self.p.source.name(self.s.symbols[sym.0 as usize].name);
+        let set = || steps.iter().filter_map(|s| if let Step::Set(sym, _) = s { Some(*sym) } else { None });
+        let is_other = |sym: SymId| set().any(|s| s != sym && name(s) == name(sym));
+        let mut found = set().any(is_other);
+        for part in parts {
+            visit(self.u, Child::Expr(part), |n| {
+                let Child::Expr(x) = n else { return };
+                found |= self.s.expr_sym[x.index()].is_some_and(is_other);
+            });
+        }
+        found
     }
 
     /// Has the expression a value that is known before the iteration that uses it? All its parts but `var` must keep
     /// theirs in the loop: that is known of variables, and must be shown of the objects that `place` has.
-    fn is_place(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place) -> bool {
+    fn is_place(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place<'_>) -> bool {
         use ExprKind::*;
         if self.is_shared_lvalue(e) {
             return self.is_shared_place(e, var, fx, place);
@@ -166,14 +364,25 @@ impl Planner<'_> {
             SizeofType(..) | SizeofExpr(..) => !self.sizes_vla(e),
             Paren(x) | Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot | UnOp::Not, x) => self.is_place(x, var, fx, place),
             Cast(t, x) => !self.translated.type_name(t) && self.is_place(x, var, fx, place),
-            Binary(op, a, b) => {
-                !matches!(op, BinOp::And | BinOp::Or)
-                    && self.is_place(a, var, fx, place)
-                    && self.is_place(b, var, fx, place)
+            Binary(_, a, b) => self.is_place(a, var, fx, place) && self.is_place(b, var, fx, place),
+            Cond(c, a, b) => [Some(c), a, Some(b)].into_iter().flatten().all(|x| self.is_place(x, var, fx, place)),
+            Ident(_) if self.s.expr_sym[e.index()] == Some(var) => {
+                place.varies = true;
+                true
             }
-            Ident(_) if self.s.expr_sym[e.index()] == Some(var) => true,
             Ident(_) => {
                 let Some(sym) = self.s.expr_sym[e.index()] else { return false };
+                let (at, settings) = (self.u[e].toks, place.settings);
+                if let Some(set) = settings.get(&sym) {
+                    let step = Step::Set(sym, set.value);
+                    if at.lo < set.scope.lo || set.scope.hi < at.hi || !self.is_place(set.value, var, fx, place) {
+                        return false;
+                    }
+                    if !place.steps.contains(&step) {
+                        place.steps.push(step);
+                    }
+                    return true;
+                }
                 let symbol = &self.s.symbols[sym.0 as usize];
                 let is_constant = matches!(symbol.kind, SymKind::EnumConst(_));
                 !self.is_shared_ptr(symbol.ty)
@@ -192,7 +401,7 @@ impl Planner<'_> {
     }
 
     /// The same of a private lvalue: may what it designates be found so?
-    fn is_private_place(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place) -> bool {
+    fn is_private_place(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place<'_>) -> bool {
         use ExprKind::*;
         let t = self.s.ty(e);
         let q = self.s.types.quals(t);
@@ -212,7 +421,7 @@ impl Planner<'_> {
     }
 
     /// An element, or a member of one, of a shared array.
-    fn is_shared_place(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place) -> bool {
+    fn is_shared_place(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place<'_>) -> bool {
         use ExprKind::*;
         match self.u[e].kind {
             Paren(x) | Member { base: x, arrow: false, .. } => self.is_shared_place(x, var, fx, place),
@@ -222,7 +431,17 @@ impl Planner<'_> {
                 self.is_place(i, var, fx, place) && self.is_shared_place(a, var, fx, place)
             }
             Index(..) => {
+                // It has landed, or is gathered itself: other elements do not serve.
                 place.shared.push(e);
+                place.varies = true;
+                // With -fcomm-check its place is computed again, to compare.
+                let settings = place.settings;
+                let mut inner = Place { settings, reads: vec![], shared: vec![], steps: vec![], varies: false };
+                let mut indices = self.subscripts(e).into_iter().flat_map(|s| s.indices);
+                if indices.all(|i| self.is_place(i, var, fx, &mut inner)) {
+                    let known = place.steps.clone();
+                    place.steps.extend(inner.steps.into_iter().filter(|s| !known.contains(s)));
+                }
                 !self.is_array(e) && self.is_read(e).is_ok()
             }
             _ => false,

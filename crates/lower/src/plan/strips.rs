@@ -39,6 +39,8 @@ pub(crate) struct Strips {
     pub writes: Vec<Write>,
     pub before_run: Vec<Action>,
     pub versions: Vec<Version>,
+    /// The slots alone, where gathers are not wanted or a write prevents them.
+    pub without_gathers: Option<Box<Strips>>,
 }
 
 /// Memory that a loop writes.
@@ -95,7 +97,9 @@ impl Missed {
             Missed::WritesUnknown => "the loop writes through a pointer whose range is not known before it",
             Missed::TooMany => "the loop reads too many arrays",
             Missed::TooLarge => "the table's elements are large",
-            Missed::Conditional => "the element's place is computed, and an iteration may leave out the read",
+            Missed::Conditional => {
+                "it is not known ahead whether an iteration reads the element, whose place is computed"
+            }
             Missed::IndexWritten => "the loop may write what the element's place is computed from",
             Missed::TableWritten => "the loop writes shared data that may be in the table to which the pointer leads",
         }
@@ -112,7 +116,9 @@ impl Missed {
             Missed::Written => "write the results to another array",
             Missed::WritesUnknown => "write by a subscript of a pointer that the loop does not change",
             Missed::TooMany => "split the loop",
-            Missed::Conditional => "read the element into a variable in each iteration, and leave no iteration early",
+            Missed::Conditional => {
+                "compute the condition from what the loop does not change, and do not leave the loop early"
+            }
             Missed::IndexWritten => {
                 "write to memory of another type, or by `p[i]` of a pointer that the loop does not change"
             }
@@ -191,7 +197,13 @@ impl Planner<'_> {
             match self.compared(body, c.var, fx, slots, gathers) {
                 Ok((writes, sources)) => {
                     let others = prevented.unwrap_or(others);
-                    return Ok(self.in_strips(id, body, c, fx, (slots, gathers), (writes, sources), others));
+                    let mut strips = self.in_strips(id, body, c, fx, (slots, gathers), (writes, sources), others);
+                    if !slots.is_empty() && !gathers.is_empty() {
+                        let (writes, sources) = self.compared(body, c.var, fx, slots, &[])?;
+                        let alone = self.in_strips(id, body, c, fx, (slots, &[]), (writes, sources), others);
+                        strips.without_gathers = Some(Box::new(alone));
+                    }
+                    return Ok(strips);
                 }
                 Err(why) => prevented = prevented.or(Some(why)),
             }
@@ -238,7 +250,7 @@ impl Planner<'_> {
         }
         for g in gathers {
             let elem = self.elem_ty(g.root);
-            let kind = Kind::Gathered { elements: g.elements.clone(), level: g.level };
+            let kind = Kind::Gathered { elements: g.elements.clone(), level: g.level, steps: g.steps.clone() };
             let proof = Some(Proof::Gathered);
             gathered.push(self.make(View { sym: g.sym, root: g.root, prefix: vec![], elem, kind, proof }));
         }
@@ -251,7 +263,8 @@ impl Planner<'_> {
         let before_run = self.actions(outer.1);
         self.landed.truncate(outer.0);
         self.views.truncate(outer.1);
-        Strips { slots: landed, gathers: gathered, sources, others, writes, before_run, versions }
+        let without_gathers = None;
+        Strips { slots: landed, gathers: gathered, sources, others, writes, before_run, versions, without_gathers }
     }
 
     /// What the loop reads as `x[i + c]`; `c` may have summands that the loop does not change.

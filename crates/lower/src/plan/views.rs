@@ -19,6 +19,7 @@ use super::build::Planner;
 use super::counting::Counting;
 use super::effects::{visit, Effects};
 use super::facts::{Facts, Subscripts};
+use super::gathers::Step;
 use super::strips::Shift;
 use super::{Form, Proof, ViewId};
 use fathom_sema::{Block, SymId, Ty, TyKind};
@@ -66,8 +67,8 @@ pub(crate) enum Kind {
     /// which have landed.
     Landed { var: SymId, shift: Shift, low: i64, high: i64 },
     /// Subscripted with the number of the iteration in its run: these elements, of which each iteration reads the same one, have been
-    /// gathered, behind those of lower levels.
-    Gathered { elements: Vec<ExprId>, level: u32 },
+    /// gathered, behind those of lower levels. Before the place of one is computed come these steps.
+    Gathered { elements: Vec<ExprId>, level: u32, steps: Vec<Step> },
     /// The object that the prefix fixes, named by `whole`: subscripted with the program's further indices, or one
     /// element if there are none.
     Row { whole: ExprId, has_more: bool },

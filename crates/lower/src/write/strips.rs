@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::plan::accesses::Use;
-use crate::plan::gathers::Source;
+use crate::plan::gathers::{Source, Step};
 use crate::plan::strips::{Shift, Strips, Write};
 use crate::plan::views::Kind;
 use crate::plan::{Form, Loop, Proof, ViewId};
@@ -17,6 +17,10 @@ use fathom_syntax::token::TokRange;
 impl Writer<'_> {
     /// The loop in strips where the runtime says that something far is read and nothing is written there; else `otherwise`.
     pub(crate) fn strips_or(&mut self, planned: &Loop, strips: &Strips, otherwise: Code) -> Code {
+        let otherwise = match &strips.without_gathers {
+            Some(alone) => self.strips_or(planned, alone, otherwise),
+            None => otherwise,
+        };
         let Some(c) = &planned.counting else { return otherwise };
         let Some(last) = strips.versions.last() else { return otherwise };
         let (s, lo, trips) = (self.temp("strip"), self.temp("lo"), self.temp("trips"));
@@ -136,9 +140,15 @@ impl Writer<'_> {
             out.push(format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ "));
             out.push(format!("__attribute__((unused)) const {ty} {var} = ({ty})({first} + {k}); "));
             for (v, name) in gathers[from..behind].iter().zip(&places) {
-                let Kind::Gathered { ref elements, .. } = self.view(*v).kind else { continue };
+                let Kind::Gathered { ref elements, ref steps, .. } = self.view(*v).kind else { continue };
+                if steps.iter().any(|s| matches!(s, Step::When(..))) {
+                    out.push(format!("{name}[{k}] = 0; "));
+                }
+                for s in steps {
+                    out.push(self.step_of_place(*s));
+                }
                 let place = self.address(elements[0]);
-                out.push(code![format!("{name}[{k}] = "), place, "; "]);
+                out.push(code![format!("{name}[{k}] = "), place, "; ", "} ".repeat(steps.len())]);
             }
             out.push(format!("}} fathom_gather_fetch(&{s}, {from}, {behind}, {n}); "));
             for (g, v) in (from..behind).zip(&gathers[from..behind]) {
@@ -148,6 +158,20 @@ impl Writer<'_> {
             from = behind;
         }
         out
+    }
+
+    /// The beginning of a block in which the step has been made.
+    fn step_of_place(&mut self, s: Step) -> Code {
+        match s {
+            Step::Set(sym, value) => {
+                let symbol = &self.s.symbols[sym.0 as usize];
+                let (ty, name) = (self.unqualified(symbol.ty), self.name_of(sym).to_owned());
+                let declared = self.c_type(ty, &name);
+                code![format!("{{ __attribute__((unused)) {declared} = "), self.expr(value), "; "]
+            }
+            Step::When(x, true) => code!["if (", self.cond(x), ") { "],
+            Step::When(x, false) => code!["if (!(", self.cond(x), ")) { "],
+        }
     }
 
     /// An index to which a shift is added.
