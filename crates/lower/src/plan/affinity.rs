@@ -53,6 +53,8 @@ pub(crate) struct Margins {
 pub(crate) struct Home {
     pub pointer: Option<SymId>,
     pub prefix: Vec<ExprId>,
+    /// The lengths of what the subscripts of `prefix` count: rows of another length are on other threads.
+    pub rows: Vec<Len>,
     pub offset: i64,
 }
 
@@ -99,7 +101,7 @@ impl Facts<'_> {
             if self.unsigned(self.s.ty(affinity)) && may_wrap {
                 return None;
             }
-            let home = Home { pointer: None, prefix: vec![], offset };
+            let home = Home { pointer: None, prefix: vec![], rows: vec![], offset };
             return Some(Owner::Cyclic { home, start: Start::Zero });
         }
         // &x[i + c][consts], x[i + c] (an array), or x + (i + c).
@@ -146,7 +148,7 @@ impl Facts<'_> {
         }
         let start = if is_pointer { Start::Pointer(root) } else { Start::Zero };
         if block / row == 1 {
-            let home = Home { pointer: is_pointer.then_some(sym), prefix: vec![], offset };
+            let home = Home { pointer: is_pointer.then_some(sym), prefix: vec![], rows: vec![], offset };
             return Some(Owner::Cyclic { home, start });
         }
         Some(Owner::Blocked { offset, block: block / row, start, margins: Margins::default() })
@@ -171,8 +173,26 @@ impl Facts<'_> {
         }
         let start = Start::Row(root, prefix.clone());
         if block == 1 {
-            return Some(Owner::Cyclic { home: Home { pointer: None, prefix, offset }, start });
+            let rows = self.rows(root, prefix.len());
+            return Some(Owner::Cyclic { home: Home { pointer: None, prefix, rows, offset }, start });
         }
         Some(Owner::Blocked { offset, block, start, margins: Margins::default() })
+    }
+
+    /// The lengths of the dimensions of an array (or of what a pointer points to) behind the first, so many of them.
+    pub fn rows(&self, root: ExprId, count: usize) -> Vec<Len> {
+        let mut rows = vec![];
+        let mut ty = self.s.ty(root);
+        if let TyKind::Array(elem, _) | TyKind::Pointer(elem) = *self.s.types.kind(ty) {
+            ty = elem;
+        }
+        while let TyKind::Array(elem, len) = *self.s.types.kind(ty) {
+            if rows.len() == count {
+                break;
+            }
+            rows.push(len);
+            ty = elem;
+        }
+        rows
     }
 }

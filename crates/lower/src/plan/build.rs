@@ -537,7 +537,8 @@ impl<'a> Planner<'a> {
 
     fn is_at_home(&self, home: &Home, r: &Ref) -> bool {
         let root = if self.is_array(r.root) { home.pointer.is_none() } else { home.pointer == Some(r.sym) };
-        root && r.offset == home.offset && self.same_all(&r.prefix, &home.prefix)
+        let rows = || self.rows(r.root, r.prefix.len()) == home.rows;
+        root && r.offset == home.offset && self.same_all(&r.prefix, &home.prefix) && rows()
     }
 
     /// The pieces of a loop whose iterations come in blocks, with a view for each array and offset in force; none if
