@@ -278,7 +278,7 @@ unsigned fathom_looks;
 /* A yield takes some hundred nanoseconds even where nobody wants the processor: so it is rarer where each thread has one. */
 #define SELDOM (16 * FATHOM_LOOKS)
 
-void fathom_looked_often(void) {
+void fathom_looked_often(unsigned looks) {
     if (core_overrides.wait) return;
-    if (conduit_threads_here() > core_processors() || fathom_looks % SELDOM == 0) sched_yield();
+    if (conduit_threads_here() > core_processors() || looks % SELDOM == 0) sched_yield();
 }

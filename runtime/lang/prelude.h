@@ -49,11 +49,11 @@ extern int fathom_forall_depth;
  * it must not wait until this one's time is over: so strict reads and fences are counted, and now and then let others go first. */
 #define FATHOM_LOOKS 256
 extern unsigned fathom_looks;
-void fathom_looked_often(void);
+void fathom_looked_often(unsigned looks);
 FATHOM_INLINE void fathom_look(void) {
     unsigned looks = __atomic_load_n(&fathom_looks, __ATOMIC_RELAXED) + 1;
     __atomic_store_n(&fathom_looks, looks, __ATOMIC_RELAXED);
-    if (__builtin_expect(looks % FATHOM_LOOKS == 0, 0)) fathom_looked_often();
+    if (__builtin_expect(looks % FATHOM_LOOKS == 0, 0)) fathom_looked_often(looks);
 }
 
 #ifdef FATHOM_STATIC_THREADS
