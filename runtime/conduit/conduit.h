@@ -275,6 +275,9 @@ struct conduit_overrides {
     void (*atomic)(void *fetch, uint64_t target, int type, int op, const void *op1, const void *op2);
     /* Is it faster than messages? Null: yes. The same on every thread. */
     bool (*atomic_is_better)(void);
+    /* The program's stack begins at a multiple of it, and its arguments are copied, so that addresses do not depend on how large
+     * the environment is. 0: anywhere. */
+    unsigned long stack_unit;
 };
 extern struct conduit_overrides conduit_overrides; /* read after conduit_spawn */
 /* Supplied by core: has another value after each wait for all implicit transfers of the thread. */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gas/gas_internal.h"
 #include "lang/explain_trace.h"
@@ -151,13 +152,32 @@ enum gas_thread_level gas_start_threads(int *argc, char ***argv, enum gas_thread
 
 enum gas_thread_level gas_thread_level(void) { return core_gate_level(); }
 
+/* The arguments where the program's own objects are, and not behind its environment. */
+static char **copied(int argc, char **argv) {
+    char **copy = calloc((size_t)argc + 1, sizeof *copy);
+    for (int i = 0; copy && i < argc; i++)
+        if (!(copy[i] = strdup(argv[i]))) return argv;
+    return copy ? copy : argv;
+}
+
+/* A function of its own, so that what lies between the stack's unit and the frame of main is the same in every run. */
+static __attribute__((noinline)) int call_main(int argc, char **argv, char **envp) {
+    if (core_overrides.stack_unit) {
+        argv = copied(argc, argv);
+        unsigned long above = (unsigned long)__builtin_frame_address(0) % core_overrides.stack_unit;
+        char *room = __builtin_alloca(above);
+        __asm__ volatile("" : : "r"(room) : "memory");
+    }
+    return __real_main(argc, argv, envp);
+}
+
 int __wrap_main(int argc, char **argv, char **envp) {
     if (!__real_main) {
         fprintf(stderr, "fathom: this program has no main\n"); /* linkers other than GNU ld do not complain */
         exit(1);
     }
     start(&argc, &argv);
-    int status = __real_main(argc, argv, envp);
+    int status = call_main(argc, argv, envp);
     core_main_returned();
     return &fathom_void_main ? 0 : status;
 }

@@ -247,6 +247,35 @@ int main(void) {
 }
 "#;
 
+/// Caches see addresses, which must not depend on how large the environment is.
+#[test]
+fn what_caches_see_does_not_depend_on_the_environment() {
+    const TOGETHER: &str = r#"
+#include <upc.h>
+static volatile int fixed[1024];
+int main(int argc, char **argv) {
+    volatile int mine[1024];
+    int sum = 0;
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < 1024; i++) sum += mine[i] = fixed[i] + argv[0][0];
+    return sum == 1;
+}
+"#;
+    let dir = with("together.upc", TOGETHER);
+    let report = |size: usize| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).env("SOMETHING", "x".repeat(size));
+        command.args(["simulate", "--machine", "t3d", "--work=accesses", "-n", "1", "-O2", "together.upc"]);
+        let outcome = run(command, LIMIT);
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+        outcome.stderr
+    };
+    let first = report(0);
+    for size in [1, 40, 1500, 5000] {
+        assert_eq!(report(size), first);
+    }
+}
+
 /// T3D study, section 2.2: a line of 32 bytes from the same page of memory comes in 145 ns; 8 KB of cache hold 4 KB, and
 /// of 64 KB nothing when the sweep comes again.
 #[test]

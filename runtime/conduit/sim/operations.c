@@ -135,6 +135,7 @@ void sim_wait(int us) {
 struct conduit_overrides conduit_overrides = {.declare = sim_declare,
                                               .note = note,
                                               .started_in_c = started_in_c,
+                                              .stack_unit = 1 << 18,
                                               .barrier_notify = notify,
                                               .barrier_try = try,
                                               .put = put,
