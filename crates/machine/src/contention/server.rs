@@ -24,21 +24,23 @@ struct Head {
     /// The end of the last idle time; 0: there is none.
     since: Time,
     /// The place of the first idle time, and their number.
-    first: u32,
-    count: u32,
+    first: u16,
+    count: u16,
+    /// Of a server among [`Ports`]: which ring is its own, from 1 on; 0: it has been asked nothing yet.
+    ring: u32,
 }
 
 /// The idle times of a server, in the order of time, in a ring of `N` places (a power of 2): what is forgotten and what
 /// comes moves no other.
 struct Ring<'a, const N: usize> {
     places: &'a mut [Idle; N],
-    first: &'a mut u32,
-    count: &'a mut u32,
+    first: &'a mut u16,
+    count: &'a mut u16,
 }
 
 impl<const N: usize> Ring<'_, N> {
     /// So many idle times are forgotten at once.
-    const FORGOTTEN: u32 = N.div_ceil(8) as u32;
+    const FORGOTTEN: u16 = N.div_ceil(8) as u16;
 
     fn count(&self) -> usize {
         *self.count as usize
@@ -56,8 +58,8 @@ impl<const N: usize> Ring<'_, N> {
         self.places[self.place(i)] = idle;
     }
 
-    fn forget(&mut self, count: u32) {
-        *self.first = self.place(count as usize) as u32;
+    fn forget(&mut self, count: u16) {
+        *self.first = self.place(count as usize) as u16;
         *self.count -= count;
     }
 
@@ -110,7 +112,7 @@ impl<const N: usize> Ring<'_, N> {
     fn insert(&mut self, i: usize, idle: Idle) {
         *self.count += 1;
         if i < self.count() / 2 {
-            *self.first = self.place(N - 1) as u32;
+            *self.first = self.place(N - 1) as u16;
             for k in 0..i {
                 self.set(k, self.get(k + 1));
             }
@@ -144,7 +146,7 @@ impl<const N: usize> Ring<'_, N> {
                 self.set(kept, self.get(k));
                 kept += 1;
             }
-            *self.count = kept as u32;
+            *self.count = kept as u16;
         }
         lacking
     }
@@ -178,7 +180,7 @@ impl Head {
     /// Serves a request that arrives before the end of the last idle time.
     #[inline(never)]
     fn take_idle<const N: usize>(&mut self, places: &mut [Idle; N], at: Time, needs: Time) -> Time {
-        let Head { free, since, first, count } = self;
+        let Head { free, since, first, count, .. } = self;
         let mut ring = Ring { places, first, count };
         // A request without need arrives before the end, too: at the end another one begins.
         let i = ring.position(at);
@@ -243,27 +245,16 @@ impl Server {
 #[derive(Clone, Debug, Default)]
 pub struct Ports {
     heads: Vec<Head>,
+    /// Of those that have been asked: a simulation of a few operations on a large machine would take most of its time to make
+    /// rings for all.
     idle: Vec<[Idle; REMEMBERED]>,
 }
 
 const REMEMBERED: usize = 64;
 
-/// Rings without idle times. Their memory comes from the system as zeros, and only when one is used: a simulation of a few
-/// operations on a large machine would take most of its time to write all of them. (`vec!` sees zeros in plain numbers, and
-/// not in long arrays.)
-fn unused(count: usize) -> Vec<[Idle; REMEMBERED]> {
-    let flat: Vec<Idle> = vec![(0, 0); count * REMEMBERED];
-    if flat.capacity() != count * REMEMBERED {
-        return vec![[(0, 0); REMEMBERED]; count];
-    }
-    let mut flat = std::mem::ManuallyDrop::new(flat);
-    // SAFETY: the same bytes, allocated with the same size and alignment, and written; nobody else frees them.
-    unsafe { Vec::from_raw_parts(flat.as_mut_ptr().cast(), count, count) }
-}
-
 impl Ports {
     pub fn new(count: usize) -> Ports {
-        Ports { heads: vec![Head::default(); count], idle: unused(count) }
+        Ports { heads: vec![Head::default(); count], idle: vec![] }
     }
 
     pub fn len(&self) -> usize {
@@ -277,8 +268,10 @@ impl Ports {
     /// A request for the server with this number will come: what it needs to look at, the processor begins to read.
     #[inline]
     pub fn expect(&self, number: u32) {
-        let Head { first, count, .. } = self.heads[number as usize];
-        prefetch(&self.idle[number as usize][(first + count.saturating_sub(1)) as usize % REMEMBERED]);
+        let Head { first, count, ring, .. } = self.heads[number as usize];
+        if let Some(idle) = self.idle.get((ring as usize).wrapping_sub(1)) {
+            prefetch(&idle[(first + count.saturating_sub(1)) as usize % REMEMBERED]);
+        }
     }
 
     /// As [`Server::take`], of a server by its number.
@@ -287,8 +280,18 @@ impl Ports {
     /// There is none with this number.
     #[inline(always)]
     pub fn take(&mut self, number: u32, at: Time, needs: Time) -> Time {
-        let number = number as usize;
-        self.heads[number].take(&mut self.idle[number], at, needs)
+        let head = &mut self.heads[number as usize];
+        if head.ring == 0 {
+            head.ring = Self::add_ring(&mut self.idle);
+        }
+        head.take(&mut self.idle[head.ring as usize - 1], at, needs)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_ring(idle: &mut Vec<[Idle; REMEMBERED]>) -> u32 {
+        idle.push([(0, 0); REMEMBERED]);
+        idle.len() as u32
     }
 }
 
