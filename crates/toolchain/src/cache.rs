@@ -7,7 +7,9 @@
 //!
 //! ```text
 //! <cache>/source/<key>/    the runtime's sources and headers
+//! <cache>/rooms/<key>/     objects of the runtime that several conduits have
 //! <cache>/runtime/<key>/   libfathom.a
+//! <cache>/queues/<key>/    libfathom-msg.a
 //! <cache>/program/<key>/   a program of `fathom run`
 //! <cache>/prober/<key>/    the program that `fathom probe` measures with
 //! <cache>/start/<key>      what a program was made of, to start it again without the preprocessor
@@ -25,8 +27,16 @@ use std::sync::Once;
 use std::time::{Duration, SystemTime};
 
 /// The most entries of each kind that stay; the oldest unused go first.
-const LIMITS: &[(&str, usize)] =
-    &[("source", 8), ("runtime", 24), ("program", 128), ("prober", 12), ("start", 256), ("compilers", 32)];
+const LIMITS: &[(&str, usize)] = &[
+    ("source", 8),
+    ("rooms", 12),
+    ("runtime", 24),
+    ("queues", 12),
+    ("program", 128),
+    ("prober", 12),
+    ("start", 256),
+    ("compilers", 32),
+];
 /// Entries used within this time stay whatever their number: another process may be about to use them.
 const YOUNG: Duration = Duration::from_secs(3600);
 

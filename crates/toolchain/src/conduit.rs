@@ -141,6 +141,15 @@ impl Conduit {
         }
     }
 
+    /// The definitions that the runtime's sources are compiled with, but for the note in an executable.
+    pub fn defines(&self) -> Vec<String> {
+        let mut list = vec![format!("-DFATHOM_CONDUIT_HEADER=\"{}\"", self.header())];
+        if self.reference {
+            list.push("-DFATHOM_REFERENCE=1".into());
+        }
+        list
+    }
+
     /// The folders of the runtime with this conduit's C files.
     pub fn folders(&self) -> Vec<PathBuf> {
         let names = std::iter::once(&self.name).chain(&self.description.parts);
@@ -196,7 +205,9 @@ pub fn simulated() -> Result<String> {
 #[derive(Clone)]
 pub struct Recipe {
     pub conduit: Conduit,
-    /// Options that change the interface, of the user and of the MPI.
+    /// The user's options that change the interface.
+    pub interface: Vec<String>,
+    /// The same, and those of the MPI or libfabric.
     pub flags: Vec<String>,
     pub mpi: Option<Mpi>,
     pub libfabric: Option<Libfabric>,
@@ -207,10 +218,11 @@ impl Recipe {
     pub fn new(conduit: &Conduit, common: &[String]) -> Result<Recipe> {
         let mpi = if conduit.needs_mpi() { Some(Mpi::find()?) } else { None };
         let libfabric = if conduit.needs_libfabric() { Some(Libfabric::find()?) } else { None };
-        let mut flags = interface_flags(common);
+        let interface = interface_flags(common);
+        let mut flags = interface.clone();
         flags.extend(mpi.iter().flat_map(|m| m.compile.clone()));
         flags.extend(libfabric.iter().flat_map(|l| l.compile.clone()));
-        Ok(Recipe { conduit: conduit.clone(), flags, mpi, libfabric })
+        Ok(Recipe { conduit: conduit.clone(), interface, flags, mpi, libfabric })
     }
 
     /// What the linker needs after `libfathom.a`.
@@ -221,14 +233,10 @@ impl Recipe {
         list
     }
 
-    /// The definitions that the runtime's sources are compiled with.
-    pub fn defines(&self) -> Vec<String> {
-        let mut list = vec![format!("-DFATHOM_CONDUIT_HEADER=\"{}\"", self.conduit.header())];
-        list.push(format!("-DFATHOM_CONDUIT_NOTE=\"{}\"", self.note()));
-        if self.conduit.reference {
-            list.push("-DFATHOM_REFERENCE=1".into());
-        }
-        list
+    /// The options that the runtime's sources are compiled with.
+    pub fn options(&self) -> Vec<String> {
+        let note = format!("-DFATHOM_CONDUIT_NOTE=\"{}\"", self.note());
+        [self.flags.clone(), self.conduit.defines(), vec![note]].concat()
     }
 
     /// The executable's own record: the conduit, and how to find the matching launcher.
@@ -268,6 +276,17 @@ mod tests {
             assert_eq!(Description::of(name).unwrap(), Some(conduit.description));
         }
         assert_eq!(Description::of("no-such").unwrap(), None);
+    }
+
+    #[test]
+    fn conduits_over_messages_share_the_objects_of_the_rooms() {
+        let sources = Sources::load().unwrap();
+        let defines = |name: &str, reference| Conduit::named(name, reference, &sources).unwrap().defines();
+        for name in conduits(&sources).iter().filter(|name| *name != DEFAULT) {
+            assert_eq!(defines(name, false), defines("template", false), "{name}");
+        }
+        assert_ne!(defines(DEFAULT, false), defines("template", false));
+        assert_eq!(defines(DEFAULT, true), defines("template", true));
     }
 
     #[test]

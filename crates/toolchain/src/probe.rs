@@ -43,7 +43,8 @@ impl Prober {
             let scratch = crate::scratch::Scratch::new()?;
             let made = |flags: &[&str]| {
                 let dir = scratch.path();
-                Compiled { dir, root: &root, cc: &cc, recipe: &recipe, flags, show: false }.all(&title, &units)
+                let flags = recipe.options().into_iter().chain(flags.iter().map(|f| f.to_string())).collect::<Vec<_>>();
+                Compiled { dir, root: &root, cc: &cc, flags: &flags, show: false }.all(&title, &units)
             };
             let openmp: &[&str] = if has_openmp(&cc)? { &[OPENMP] } else { &[] };
             let link = cc.cmd().args(openmp).args(&recipe.flags).args(made(openmp)?).arg(queues).arg(library);

@@ -19,8 +19,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime");
 
-/// The folders whose C files are compiled, besides the conduit's.
-const ROOMS: &[&str] = &["core", "gas", "lang", "msg", "queues"];
+/// The folders whose C files are compiled, besides the conduit's. Of a conduit they know its header alone: their objects are
+/// the same for all conduits that have the same one.
+const ROOMS: [&str; 5] = ["core", "gas", "lang", "msg", "queues"];
+/// The file among them that each conduit has of its own.
+const NOTE: &str = "core/note.c";
 /// The folder of the message queues, which are also a library of their own.
 const QUEUES: &str = "msg";
 /// The folder of the prober, a program over the library.
@@ -93,10 +96,8 @@ impl Sources {
         names.into_iter().collect()
     }
 
-    /// The C files of the runtime for a conduit.
-    fn units(&self, recipe: &Recipe) -> Vec<&Path> {
-        let mut folders = recipe.conduit.folders();
-        folders.extend(ROOMS.iter().map(PathBuf::from));
+    /// The C files that are directly in one of the folders.
+    fn units(&self, folders: &[PathBuf]) -> Vec<&Path> {
         let wanted = |p: &Path| is_c(p) && folders.iter().any(|f| p.parent() == Some(f));
         self.files.iter().map(|(p, _)| p.as_path()).filter(|p| wanted(p)).collect()
     }
@@ -143,17 +144,43 @@ impl Sources {
         show: bool,
     ) -> Result<()> {
         let root = self.unpacked(cache)?;
-        let units = self.units(recipe);
-        let title = format!("building the runtime for {} with {version} (once)", recipe.conduit.name);
-        let compiled = Compiled { dir, root: &root, cc, recipe, flags: &[], show };
+        let rooms = self.rooms(&root, cache, cc, version, recipe, show)?;
+        let mut units = self.units(&recipe.conduit.folders());
+        units.push(Path::new(NOTE));
+        let title = format!("building the runtime's conduit {} with {version} (once)", recipe.conduit.name);
+        let own = Compiled { dir, root: &root, cc, flags: &recipe.options(), show }.all(&title, &units)?;
         archive(
             (cc, &recipe.flags),
             dir,
-            &compiled.all(&title, &units)?,
+            &[rooms, own].concat(),
             &recipe.conduit.description.replaces,
             &["msg_*"],
             show,
         )
+    }
+
+    /// The objects of the rooms, built once for all conduits with the same header.
+    fn rooms(
+        &self,
+        root: &Path,
+        cache: &Cache,
+        cc: &Compiler,
+        version: &str,
+        recipe: &Recipe,
+        show: bool,
+    ) -> Result<Vec<PathBuf>> {
+        let flags = [recipe.interface.clone(), recipe.conduit.defines()].concat();
+        let mut units = self.units(&ROOMS.map(PathBuf::from));
+        units.retain(|unit| *unit != Path::new(NOTE));
+        let mut key = Key::new("objects of rooms").with(&self.library_key).with(&cc.identity).with(version);
+        for flag in &flags {
+            key = key.with(flag);
+        }
+        let title = format!("building the runtime with {version} (once)");
+        let dir = cache.get_or_build("rooms", &key.hex(), |dir| {
+            Compiled { dir, root, cc, flags: &flags, show }.all(&title, &units).map(drop)
+        })?;
+        Ok(units.iter().map(|unit| object(&dir, unit)).collect())
     }
 
     /// `libfathom-msg.a`, the message queues: it has no conduit, and so the recipe gives the flags alone. Its path.
@@ -164,7 +191,8 @@ impl Sources {
             let root = self.unpacked(cache)?;
             let units: Vec<&Path> =
                 self.files.iter().map(|(p, _)| p.as_path()).filter(|p| is_c(p) && p.starts_with(QUEUES)).collect();
-            let compiled = Compiled { dir, root: &root, cc, recipe, flags: &["-pthread"], show };
+            let flags = [recipe.options(), vec!["-pthread".into()]].concat();
+            let compiled = Compiled { dir, root: &root, cc, flags: &flags, show };
             archive(
                 (cc, &recipe.flags),
                 dir,
@@ -190,9 +218,8 @@ pub struct Compiled<'a> {
     /// The unpacked sources.
     pub root: &'a Path,
     pub cc: &'a Compiler,
-    pub recipe: &'a Recipe,
     /// Options besides the usual ones.
-    pub flags: &'a [&'a str],
+    pub flags: &'a [String],
     pub show: bool,
 }
 
@@ -206,17 +233,13 @@ impl Compiled<'_> {
             if failed.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let result = self.one(units[i], &self.object(i));
+            let result = self.one(units[i], &object(self.dir, units[i]));
             failed.fetch_or(result.is_err(), Ordering::Relaxed);
             progress.step();
             result
         });
         compiled.into_iter().collect::<Result<()>>()?;
-        Ok((0..units.len()).map(|i| self.object(i)).collect())
-    }
-
-    fn object(&self, i: usize) -> PathBuf {
-        self.dir.join(format!("{i}.o"))
+        Ok(units.iter().map(|unit| object(self.dir, unit)).collect())
     }
 
     fn one(&self, unit: &Path, object: &Path) -> Result<()> {
@@ -226,10 +249,8 @@ impl Compiled<'_> {
             .cmd()
             .temporaries_in(self.dir)
             .args(["-O2", "-g", "-std=gnu17"])
-            .args(&self.recipe.flags)
             .args(self.flags)
             .args([Path::new("-I"), root, Path::new("-I"), &root.join("include"), Path::new("-I"), &root.join("lang")])
-            .args(self.recipe.defines())
             .arg("-c")
             .arg(root.join(unit))
             .arg("-o")
@@ -247,6 +268,11 @@ impl Compiled<'_> {
     }
 }
 
+/// Of a file of the runtime. No two have the same name, wherever they are.
+fn object(dir: &Path, unit: &Path) -> PathBuf {
+    dir.join(unit.with_extension("o").to_string_lossy().replace('/', "-"))
+}
+
 fn is_c(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "c")
 }
@@ -255,7 +281,7 @@ fn is_c(path: &Path) -> bool {
 /// define a `mutex_lock`, and the runtime does not call it. A conduit may have some functions of libc besides.
 const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "msg_*", "__wrap_*"];
 
-/// Makes `libfathom.a` of the objects and removes them. The `weak` names give way to others of the same name: a program
+/// Makes `libfathom.a` of the objects and removes those that are beside it. The `weak` names give way to others of the same name: a program
 /// may have functions of its own called `msg_…`, and may link with the library of the queues, too.
 /// The programs are those of the compiler, whose objects may be for another processor than this computer's.
 fn archive(
@@ -282,8 +308,8 @@ fn archive(
     }
     let parts = if objects.len() > units.len() { &objects[units.len()..] } else { &objects[..] };
     step(&Cmd::new([ar.as_os_str()]).arg("rcs").arg(dir.join("libfathom.a")).args(parts), show)?;
-    for object in objects {
-        std::fs::remove_file(&object).or_io("remove", &object)?;
+    for object in objects.iter().filter(|object| object.parent() == Some(dir)) {
+        std::fs::remove_file(object).or_io("remove", object)?;
     }
     Ok(())
 }
