@@ -1,5 +1,5 @@
-/* What the files of conduit libfabric share. Threads are forked (conduit/launch) on one computer; conduit/cluster makes
- * messages of the wire, which is an endpoint of libfabric (FI_EP_RDM) in each process. */
+/* What the files of conduit libfabric share. Threads are forked (conduit/launch), on one computer or on several (hosts.h);
+ * conduit/cluster makes messages of the wire, which is an endpoint of libfabric (FI_EP_RDM) in each process. */
 #ifndef CONDUIT_LIBFABRIC_FABRIC_H
 #define CONDUIT_LIBFABRIC_FABRIC_H
 
@@ -34,6 +34,10 @@ void boot_prepare(int threads); /* before the fork */
 /* The `bytes` bytes of each thread, in the order of their numbers. Collective. Calls `idle` while it waits. */
 void boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only));
 bool boot_agree(bool mine); /* do all say so? */
+/* For the supervisor of one of several computers. Once all threads here have arrived in a round: the bytes of a row, and
+ * their rows (of malloc); else 0. Then the rows of all threads end the round. */
+size_t boot_take(char **rows);
+void boot_give(const char *all, size_t bytes);
 
 /* ---- wire.c ------------------------------------------------------------------------------------------------------ */
 
