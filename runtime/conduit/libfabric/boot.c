@@ -41,7 +41,7 @@ static void arrive(uint32_t round) {
         __atomic_store_n(&boot->complete, round + 1, __ATOMIC_RELEASE);
 }
 
-void boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only)) {
+bool boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only)) {
     uint32_t round = rounds++;
     memcpy(row(round, cluster.me), mine, bytes);
     __atomic_store_n(&boot->bytes, (uint32_t)bytes, __ATOMIC_RELAXED); /* the same of all */
@@ -49,16 +49,18 @@ void boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool rep
     for (unsigned turn = 0;; turn++) {
         uint32_t left = rounds - __atomic_load_n(&boot->complete, __ATOMIC_ACQUIRE);
         if ((int32_t)left <= 0) break;
+        if (conduit_lost() >= 0) return false;
         if (idle && idle(false)) turn = 0;
         poll(NULL, 0, turn < 8 ? 0 : 1);
     }
     for (int t = 0; t < cluster.threads; t++) memcpy((char *)all + (size_t)t * bytes, row(round, t), bytes);
+    return true;
 }
 
 bool boot_agree(bool mine) {
     bool *all = malloc((size_t)cluster.threads), agree = true;
     if (!all) cluster_refuse("no memory for the start of %d threads\n", cluster.threads);
-    boot_gather(&mine, sizeof mine, all, NULL);
+    agree = boot_gather(&mine, sizeof mine, all, NULL);
     for (int t = 0; t < cluster.threads; t++) agree = agree && all[t];
     free(all);
     return agree;

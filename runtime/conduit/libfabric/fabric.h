@@ -31,8 +31,9 @@ extern size_t fabric_segment_bytes;
 
 enum { BOOT_MOST = 320 };       /* bytes */
 void boot_prepare(int threads); /* before the fork */
-/* The `bytes` bytes of each thread, in the order of their numbers. Collective. Calls `idle` while it waits. */
-void boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only));
+/* The `bytes` bytes of each thread, in the order of their numbers. Collective. Calls `idle` while it waits. False: a thread
+ * has ended without a word, and does not take part any more. */
+bool boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only));
 bool boot_agree(bool mine); /* do all say so? */
 /* For the supervisor of one of several computers. Once all threads here have arrived in a round: the bytes of a row, and
  * their rows (of malloc); else 0. Then the rows of all threads end the round. */

@@ -307,7 +307,7 @@ static void deliver_all(void) {
     do {
         before = sum;
         struct cluster_traffic mine = cluster_traffic();
-        boot_gather(&mine, sizeof mine, all, conduit_poll);
+        if (!boot_gather(&mine, sizeof mine, all, conduit_poll)) break;
         sum = (struct cluster_traffic){0};
         for (int t = 0; t < cluster.threads; t++) {
             sum.sent += all[t].sent;
