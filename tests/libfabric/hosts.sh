@@ -21,9 +21,9 @@ cat >"$work/agent" <<END
 while [ "\${1#-}" != "\$1" ]; do shift; done
 case \$1 in $net.1) name=$a ;; $net.2) name=$b ;; *) echo "agent: no computer \$1" >&2; exit 255 ;; esac
 shift
-ip netns exec \$name unshare --uts sh -c 'hostname '\$name'; exec sh -c "\$0"' "\$*"
-status=\$?
-exit \$status
+exec 3<&0
+ip netns exec \$name unshare --uts sh -c 'hostname '\$name'; exec sh -c "\$0" 3<&-' "\$*" <&3 &
+{ wait \$!; } 2>/dev/null
 END
 chmod +x "$work/agent"
 export FATHOM_AGENT=$work/agent FI_PROVIDER=tcp FATHOM_HEAP=128m
@@ -35,6 +35,20 @@ program=$work/program
 "$run" compile "$built" "$program" "$here/hosts.c" >"$work/log" 2>&1 || { fail "building hosts.c" "$work/log"; exit 1; }
 
 hosts=$net.1:2,$net.2:2
+# The process of the program there whose parent is none.
+supervisor_of() { # supervisor_of NAMESPACE
+    local p all
+    all=$(running "$1" "$program")
+    for p in $all; do
+        grep -qx "$(awk '/^PPid/ {print $2}' "/proc/$p/status")" <<<"$all" || echo "$p"
+    done
+}
+# As `on`, in place of the shell: in the background, the shell's message about a killed process is not in the way.
+exec_on() {
+    local n=$1
+    shift
+    exec ip netns exec "$n" unshare --uts sh -c 'hostname "$0"; exec "$@"' "$n" "$@"
+}
 left() { echo "$(running "$a" "$1") $(running "$b" "$1")" | xargs; }
 # Waits until no process of the program is there; a minute at most.
 gone() { # gone PROGRAM
@@ -63,29 +77,26 @@ printed() { # printed LINES PATTERN
 
 # ends HOW STATUS MESSAGE WHAT: starts the program, does something to it, and looks how it ends.
 ends() {
-    local how=$1 want=$2 message=$3 what=$4 i status text supervisor
-    FATHOM_HOSTS=$hosts on "$a" "$program" "$what" >"$work/out" 2>"$work/log" </dev/null &
-    local first=$! over_there
+    local how=$1 want=$2 message=$3 what=$4 i status text
+    FATHOM_HOSTS=$hosts exec_on "$a" "$program" "$what" >"$work/out" 2>"$work/log" </dev/null &
+    local job=$! here there
     for ((i = 0; i < 600; i++)); do [ "$(grep -c ready "$work/out")" = 4 ] && break; sleep 0.1; done
     [ "$i" -lt 600 ] || fail "$how: the job does not start" "$work/log"
-    over_there=$(running "$b" "$program")
-    for supervisor in $over_there; do
-        [[ " $(echo $over_there) " == *" $(awk '/^PPid/ {print $2}' "/proc/$supervisor/status") "* ]] || break
-    done
+    here=$(supervisor_of "$a") there=$(supervisor_of "$b")
     case $how in
-    "a thread is killed there") kill -9 "$(echo "$over_there" | grep -vx "$supervisor" | head -1)" ;;
-    "a thread is killed here") kill -9 "$(running "$a" "$program" | grep -vx "$first" | tail -1)" ;;
-    "the supervisor is killed there") kill -9 "$supervisor" ;;
+    "a thread is killed there") kill -9 "$(pgrep -P "$there" | head -1)" ;;
+    "a thread is killed here") kill -9 "$(running "$a" "$program" | grep -vx "$here" | tail -1)" ;;
+    "the supervisor is killed there") kill -9 "$there" ;;
     "a computer is killed") kill_all_of "$b" ;;
-    "the first process is killed") kill -9 "$first" ;;
-    "the first process is terminated") kill -TERM "$first" ;;
-    "a thread is interrupted there") kill -INT "$(echo "$over_there" | grep -vx "$supervisor" | head -1)" ;;
-    "the command is killed") kill -9 "$(pgrep -P "$first" -f "$work/agent")" ;;
+    "the first process is killed") kill -9 "$here" ;;
+    "the first process is terminated") kill -TERM "$here" ;;
+    "a thread is interrupted there") kill -INT "$(pgrep -P "$there" | head -1)" ;;
+    "the command is killed") kill -9 "$(pgrep -P "$here" -f "$work/agent")" ;;
     "the link is cut") ip -n "$a" link set "$va" down ;;
     esac
-    for ((i = 0; i < 600; i++)); do [ -z "$(left "$program")" ] && ! kill -0 "$first" 2>/dev/null && break; sleep 0.1; done
+    for ((i = 0; i < 600; i++)); do [ -z "$(left "$program")" ] && ! kill -0 "$job" 2>/dev/null && break; sleep 0.1; done
     [ "$i" -lt 600 ] || { fail "$how: processes are left after a minute: $(left "$program")" "$work/log"; kill_all_of "$a"; kill_all_of "$b"; }
-    { wait "$first"; } 2>/dev/null
+    { wait "$job"; } 2>/dev/null
     status=$?
     text=$(tr '\n' '|' <"$work/log")
     if [ "$status" != "$want" ]; then fail "$how: status $status, not $want" "$work/log"
@@ -148,7 +159,7 @@ for wrong in "$net.1:x,$net.2" "$net.1:0" "$net.1:2,,$net.2:2" ":2" "$net.1:2,-o
 done
 list=$net.2:1,$net.1:1 job 1 "fathom: FATHOM_HOSTS=[^|]*'$net.2' is not this computer[^|]*\\|" near
 FATHOM_THREADS=5 job 1 'fathom: FATHOM_HOSTS=[^|]* has 4 threads, but 5 are wanted[^|]*\|' near
-list=$net.1:1,nowhere:1 job 1 "agent: no computer nowhere\\|fathom: '$work/agent nowhere' ended with status 255 before[^|]*\\|" near
+list=$net.1:1,nowhere:1 job 1 "fathom: '$work/agent nowhere' ended with status 255 before[^|]*\\|agent: no computer nowhere\\|" near
 FATHOM_AGENT=$work/none job 1 "fathom: cannot run '$work/none'[^|]*FATHOM_AGENT\\|" near
 FATHOM_NODE_MAX=x job 1 'fathom: FATHOM_NODE_MAX=x: expected[^|]*\|' near
 FATHOM_HEAP=100t job 1 'fathom: FATHOM_HEAP is 100[^|]*\|' near
@@ -159,7 +170,7 @@ cat >"$work/slow" <<END
 #!/bin/bash
 for p in \$(ip netns pids $a) \$(ip netns pids $b); do tr '\0' '\n' <"/proc/\$p/cmdline"; done 2>/dev/null | grep -cE '[0-9a-f]{32}' >"$work/seen"
 port=\$(ip netns exec $a ss -tlnH | awk '{n = split(\$4, part, ":"); print part[n]}' | head -1)
-for i in {1..40}; do ip netns exec $b bash -c "exec 3<>/dev/tcp/$net.1/\$port; echo 'let me in, I know the secret: 0123456789abcdef' >&3; echo connected >>$work/strangers; cat <&3 >/dev/null" & done
+for i in {1..40}; do ip netns exec $b bash -c "exec 3<>/dev/tcp/$net.1/\$port; echo 'let me in, I know the secret: 0123456789abcdef' >&3; echo connected >>$work/strangers; cat <&3 >/dev/null" 2>/dev/null & done
 for i in {1..100}; do [ "\$(grep -c connected "$work/strangers" 2>/dev/null)" = 40 ] && break; sleep 0.1; done
 exec "$work/agent" "\$@"
 END
