@@ -5,7 +5,8 @@
 #     run.sh [RUNS]            default 7, after a first one that does not count
 #     run.sh stress [N]        N operations (10^7) of libfabric between the namespaces, with checked contents
 #
-# Needs root, libfabric, and Open MPI. The MPI between namespaces takes TCP alone, by the link between them.
+# Needs root, libfabric, and Open MPI. The MPI between namespaces takes TCP alone, by the link between them. All run with a
+# high priority (nice -15), so that what else the computer does is less in the way.
 set -u
 is_required() { true; }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,8 +28,8 @@ between() { # between CONDUIT ARGUMENTS…: the namespaces
     local conduit=$1
     shift
     case $conduit in
-    libfabric) FI_PROVIDER=tcp FATHOM_AGENT=$work/agent FATHOM_HOSTS=$net.1:1,$net.2:1 on "$a" "$work/transfers-libfabric" "$@" ;;
-    mpi) on "$a" "${mpi[@]}" -H $net.1:1,$net.2:1 -n 2 --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1 --mca btl tcp,self \
+    libfabric) FI_PROVIDER=tcp FATHOM_AGENT=$work/agent FATHOM_HOSTS=$net.1:1,$net.2:1 on "$a" nice -n -15 "$work/transfers-libfabric" "$@" ;;
+    mpi) on "$a" nice -n -15 "${mpi[@]}" -H $net.1:1,$net.2:1 -n 2 --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1 --mca btl tcp,self \
         --mca btl_tcp_if_include $net.0/24 --mca oob_tcp_if_include $net.0/24 -x FATHOM_HEAP "$work/transfers-mpi" "$@" ;;
     esac </dev/null
 }
@@ -36,8 +37,8 @@ within() { # within CONDUIT ARGUMENTS…: this computer
     local conduit=$1
     shift
     case $conduit in
-    libfabric) FATHOM_NODE_MAX=1 FI_PROVIDER=shm FATHOM_THREADS=2 "$work/transfers-libfabric" "$@" ;;
-    mpi) FATHOM_NODE_MAX=1 "${mpi[@]}" -n 2 "$work/transfers-mpi" "$@" ;;
+    libfabric) FATHOM_NODE_MAX=1 FI_PROVIDER=shm FATHOM_THREADS=2 nice -n -15 "$work/transfers-libfabric" "$@" ;;
+    mpi) FATHOM_NODE_MAX=1 nice -n -15 "${mpi[@]}" -n 2 "$work/transfers-mpi" "$@" ;;
     esac </dev/null
 }
 if [ "${1:-}" = stress ]; then
