@@ -78,6 +78,7 @@ printed() { # printed LINES PATTERN
 # ends HOW STATUS MESSAGE WHAT: starts the program, does something to it, and looks how it ends.
 ends() {
     local how=$1 want=$2 message=$3 what=$4 i status text
+    : >"$work/out"
     FATHOM_HOSTS=$hosts exec_on "$a" "$program" "$what" >"$work/out" 2>"$work/log" </dev/null &
     local job=$! here there
     for ((i = 0; i < 600; i++)); do [ "$(grep -c ready "$work/out")" = 4 ] && break; sleep 0.1; done
