@@ -1,6 +1,6 @@
 #!/bin/bash
 # Jobs of conduit libfabric on two computers: network namespaces that share nothing but TCP (tests/mpi/two.sh). The conformance
-# suite; then how a job starts, prints and ends: statuses, messages, signals, killed threads, supervisors and computers, a
+# suite (with FATHOM_TEST_WIDE=1 its ends, too); then how a job starts, prints and ends: statuses, messages, signals, killed threads, supervisors and computers, a
 # link that is cut, lists of computers that are not valid, and strangers. After each job nothing may be left.
 #
 #     hosts.sh [DIR]        DIR: where runtime/conformance/run.sh has built the suite for libfabric; else it is built
@@ -109,11 +109,20 @@ ends() {
 
 # ---- the suite -------------------------------------------------------------------------------------------------------
 
-if FATHOM_HOSTS=$net.1:1,$net.2:2 FATHOM_NODE_MAX=${near:-} on "$a" timeout 600 "$built/suite" --limit 300 >"$work/log" 2>&1 </dev/null &&
+if FATHOM_HOSTS=$net.1:1,$net.2:2 on "$a" timeout 600 "$built/suite" --limit 300 >"$work/log" 2>&1 </dev/null &&
     grep -q 'cases good on libfabric, 3 threads' "$work/log" && gone "$built/suite"; then
     echo "good: $(tail -1 "$work/log")"
 else
     fail "the suite on two computers" "$work/log"
+fi
+
+# How jobs end, as the suite has it; a minute.
+if [ "${FATHOM_TEST_WIDE:-}" = 1 ]; then
+    if FATHOM_HOSTS=$net.1:1,$net.2:2 on "$a" "$run" ends "$built" 3 >"$work/log" 2>&1 </dev/null; then
+        echo "good: $(tail -1 "$work/log")"
+    else
+        fail "the suite's ends on two computers" "$work/log"
+    fi
 fi
 
 # ---- starting and printing -------------------------------------------------------------------------------------------
