@@ -64,6 +64,9 @@ struct conduit_hooks {
     void (*ending)(void);
     /* A thread was ended by a signal (outside the program's control). */
     void (*killed)(int thread, int signal);
+    /* Prints whole lines that come from threads of another computer, not mixed with those of threads here; false: the
+     * descriptor does not take them. Called in a process that is none of the threads. */
+    bool (*print)(int fd, const char *text, size_t bytes);
 };
 extern struct conduit_hooks conduit_hooks;
 

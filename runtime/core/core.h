@@ -246,6 +246,8 @@ void core_output_prepare(void);
 void core_output_start(void);
 /* Writes the rest of an unfinished line. */
 void core_output_flush(void);
+/* Writes whole lines, which no thread near mixes its own with; false: the descriptor does not take them. */
+bool core_output_print(int fd, const char *text, size_t bytes);
 /* Saves the buffers of all open files without taking a lock: for signal handlers. */
 void core_output_rescue(void);
 /* cout.c: std::cout, which writes to the FILE `before`, writes to `after` from now on. */

@@ -77,6 +77,7 @@ static void killed(int thread, int signal) {
 void core_spawn(void) {
     conduit_hooks.ending = core_output_rescue;
     conduit_hooks.killed = killed;
+    conduit_hooks.print = core_output_print;
     core_output_prepare();
     core_barrier_prepare();
     core_processors();

@@ -161,6 +161,13 @@ void core_output_start(void) {
     stream = stdout = f;
 }
 
+bool core_output_print(int fd, const char *text, size_t bytes) {
+    if (fd == 1) take_lock();
+    bool good = write_all(fd, text, bytes);
+    release_lock();
+    return good;
+}
+
 void core_output_flush(void) {
     if (stream) put(NULL, 0);
 }

@@ -22,11 +22,11 @@ pub struct Options {
     /// Bytes of shared heap per thread, with K, M or G
     #[arg(long, value_name = "SIZE")]
     heap: Option<String>,
-    /// The conduit, which carries the program's shared memory: smp (this computer; the default), mpi (a cluster),
-    /// template. An executable is linked with its conduit
+    /// The conduit, which carries the program's shared memory: smp (this computer; the default), mpi or libfabric
+    /// (a cluster), template. An executable is linked with its conduit
     #[arg(long, value_name = "NAME")]
     conduit: Option<String>,
-    /// The computers to run on, with mpi; NAME:N gives the number of threads on one
+    /// The computers to run on, with mpi or libfabric; NAME:N gives the number of threads on one
     #[arg(long, value_name = "A,B,...")]
     hosts: Option<String>,
     /// Leave a trace in PROGRAM.explain, which 'fathom explain' reads
@@ -50,6 +50,8 @@ Environment:
   FATHOM_THREADS   number of threads, unless -n or -T gives it
   FATHOM_HEAP      shared heap per thread, unless --heap gives it
   FATHOM_CONDUIT   the conduit, unless --conduit names one
+  FATHOM_HOSTS     the computers, with libfabric, unless --hosts names them
+  FATHOM_AGENT     the command that starts the program on another computer, with libfabric (default: ssh)
   FATHOM_EXPLAIN   folder for the trace of a program made with --explain; off: no trace
   FATHOM_CC, CC    the C compiler
   FATHOM_MPICC     the MPI's compiler wrapper (default: mpicc)

@@ -6,7 +6,7 @@
 //! filter may also name each of these. With FATHOM_TEST_ALL=1 there is every number from 1 to 8. mpi is tested with
 //! every MPI that is here, with ranks that share memory, with some of them, and with none (FATHOM_NODE_MAX). Where there
 //! is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true. libfabric is tested with its providers
-//! tcp and shm; where it is missing, its tests are ignored, unless FATHOM_TEST_LIBFABRIC=required. FATHOM_SEED repeats a run.
+//! tcp and shm, and on two network namespaces; where it is missing, its tests are ignored, unless FATHOM_TEST_LIBFABRIC=required. FATHOM_SEED repeats a run.
 
 mod support;
 
@@ -121,6 +121,8 @@ impl Build {
         let mut command = Command::new(root().join("runtime/conformance/run.sh"));
         command.env_remove("FATHOM_THREADS").env_remove("FATHOM_CORES").env_remove("CFLAGS").env("FATHOM_HEAP", "128m");
         command.envs(self.provider.map(|p| ("FI_PROVIDER", p)));
+        // Else the kernel copies between threads of a computer, and libfabric's operations on memory would go untested.
+        command.envs((self.provider == Some("shm")).then_some(("FATHOM_LIBFABRIC_RMA", "always")));
         if let Some(mpicc) = &self.mpicc {
             command.env("MPICC", mpicc).env("MPIRUN", mpicc.replace("mpicc", "mpirun"));
         }
@@ -227,6 +229,10 @@ fn build_trials(build: Build) -> Vec<Belonging> {
         add("ends", job, Box::new(move |build| play(build, job, "ends", only)));
     }
     add("stress", stress, Box::new(move |build| play(build, stress, "run", &["--times", times, "stress_of_all"])));
+    if build.label() == "libfabric.tcp" {
+        let job = Job { narrow: true, ..stress };
+        add("hosts", job, Box::new(hosts));
+    }
     if build.label() == "mpi.openmpi" {
         // Many more ranks than processors, in sets that share memory. MPICH takes several times as long to start them.
         let job = Job { threads: 96, node_max: 32, cores: 0, narrow: false };
@@ -320,6 +326,21 @@ fn fingerprint(folder: &Path) -> u64 {
 fn network(script: &str) -> Result<(), Failed> {
     let mut command = Command::new("bash");
     command.arg(root().join("tests/mpi").join(script)).env("FATHOM", env!("CARGO_BIN_EXE_fathom"));
+    let outcome = run(command, Duration::from_secs(1200));
+    match outcome.status {
+        0 => Ok(()),
+        _ => Err(outcome.transcript().into()),
+    }
+}
+
+/// Jobs of libfabric on two computers (tests/libfabric/hosts.sh).
+fn hosts(build: &Build) -> Result<(), Failed> {
+    let mut command = Command::new("bash");
+    command
+        .arg(root().join("tests/libfabric/hosts.sh"))
+        .arg(build.built()?)
+        .env("FATHOM", env!("CARGO_BIN_EXE_fathom"));
+    command.env_remove("CFLAGS");
     let outcome = run(command, Duration::from_secs(1200));
     match outcome.status {
         0 => Ok(()),

@@ -26,6 +26,9 @@ pub struct Description {
     /// Which threads reach each other's memory by loads and stores.
     pub near: Near,
     pub launcher: Launcher,
+    /// The program starts its threads on other computers, too: on those that FATHOM_HOSTS names.
+    #[serde(default)]
+    pub hosts: bool,
     /// What must be on the computer besides a C compiler.
     #[serde(default)]
     pub needs: Vec<Need>,

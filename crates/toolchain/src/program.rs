@@ -29,7 +29,7 @@ pub struct Run {
     pub threads: Option<u32>,
     /// `--heap`, as the runtime reads it from FATHOM_HEAP.
     pub heap: Option<String>,
-    /// `--hosts`: the computers that an MPI's launcher is to use.
+    /// `--hosts`: the computers that an MPI's launcher, or the program itself, is to use.
     pub hosts: Vec<String>,
     /// Options for compiling, before the file's name.
     pub job: CommandLine,
@@ -142,12 +142,14 @@ impl Run {
             }
             let forwarded = [from_user(&env), env.clone()].concat();
             cmd = launcher.command(&Launch { threads, hosts: &self.hosts, env: &forwarded }, &cmd)?;
+        } else if !self.hosts.is_empty() && starts_on_hosts(&note.conduit)? {
+            env.push((HOSTS.into(), self.hosts.join(",")));
         } else if !self.hosts.is_empty() {
             return Err(Failure::new(format!(
                 "the conduit '{}' runs on this computer only and does not take --hosts",
                 note.conduit
             ))
-            .hint("build it with --conduit mpi to use several computers"));
+            .hint("build it with --conduit mpi or --conduit libfabric to use several computers"));
         }
         if self.job.verbose {
             let words: Vec<String> = env.iter().map(|(k, v)| format!("{k}={v} ")).collect();
@@ -287,11 +289,13 @@ impl Run {
     fn environment(&self) -> Vec<(String, String)> {
         let mut env = vec![];
         let from_user = std::env::var_os(THREADS).is_some();
+        // Each may have its number of threads.
+        let on_hosts = !self.hosts.is_empty() || std::env::var_os(HOSTS).is_some_and(|v| !v.is_empty());
         let threads = match (self.job.threads, self.threads) {
             (Some(fixed), _) => Some(fixed),
             (None, Some(n)) => Some(n),
             // An executable may be compiled for a fixed number; the runtime checks it.
-            (None, None) => (is_source(&self.file) && !from_user).then(cores),
+            (None, None) => (is_source(&self.file) && !from_user && !on_hosts).then(cores),
         };
         env.extend(threads.map(|n| (THREADS.to_string(), n.to_string())));
         if self.job.explain && std::env::var_os(TRACE).is_none_or(|v| v.is_empty()) {
@@ -328,6 +332,8 @@ pub fn trace_folder(program: &Path) -> PathBuf {
 
 /// The runtime's variable for the number of threads.
 pub(crate) const THREADS: &str = "FATHOM_THREADS";
+/// The runtime's variable for the computers, where the program itself starts its threads there.
+const HOSTS: &str = "FATHOM_HOSTS";
 
 /// Variables that the tools read, and programs do not.
 const OF_TOOLS: &[&str] = &[
@@ -486,6 +492,11 @@ fn launcher_of(conduit: &str) -> Result<conduit::Launcher> {
     found.map(|l| l.unwrap_or(conduit::Launcher::Program))
 }
 
+/// Does a program of that conduit start its threads on other computers itself?
+fn starts_on_hosts(conduit: &str) -> Result<bool> {
+    Ok(conduit::Description::of(conduit)?.is_some_and(|d| d.hosts))
+}
+
 /// The conduit, and the MPI's wrapper if it needs one, by its file: no process is started.
 fn conduit_identity(job: &CommandLine) -> String {
     let name = conduit::wanted(job);
@@ -572,6 +583,15 @@ mod tests {
         assert!(Run::scan(&["--hosts".into(), "a,,b".into(), "x".into()]).is_err());
         assert_eq!(scan("-n3 x").threads, Some(3));
         assert_eq!(scan("-nostdlib x").threads, None);
+    }
+
+    #[test]
+    fn threads_are_not_guessed_for_several_computers() {
+        let has = |line: &str| scan(line).environment().iter().any(|(k, _)| k == "FATHOM_THREADS");
+        assert!(!has("--hosts a:2,b:3 x.upc"));
+        assert!(has("--hosts a,b -n 5 x.upc") && has("x.upc"));
+        assert!(starts_on_hosts("libfabric").unwrap() && !starts_on_hosts("smp").unwrap());
+        assert!(!starts_on_hosts("mpi").unwrap() && !starts_on_hosts("").unwrap());
     }
 
     #[test]

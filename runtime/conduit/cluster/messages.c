@@ -28,7 +28,7 @@ enum {
     REQUESTS_OUT = 64, /* sends under way that a request may find */
     ALL_OUT = 128,
     CREDITS_IN = 2048, /* requests that all others together may have under way to a thread */
-    MOST_CREDITS = 64  /* to each */
+    MOST_CREDITS = 256 /* to each: while it naps, a sender can go on for a while */
 };
 const size_t conduit_max_medium = CLUSTER_MAX_MEDIUM;
 

@@ -11,16 +11,22 @@
  * What the threads themselves have started ends with a job that fails, and is left alone by one that ends normally, as
  * a shell leaves its background jobs (docs/decisions/0004). The supervisor finds it because it is the one that the
  * kernel gives orphans to (PR_SET_CHILD_SUBREAPER). Only where the supervisor itself is killed can it live on.
+ *
+ * Where the job has other computers (launch_elsewhere), each has a supervisor of its own, even for one thread. The block
+ * has an entry for each thread of the job, and what is in it of other computers the supervisor has been told. A thread
+ * wakes its supervisor by END_SIGNAL.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,19 +41,26 @@
 #define END_CLAIMED 0x10000u /* in job->end, beside the status */
 #define GRACE_MS 250         /* for threads that do not answer END_SIGNAL, and for what they have started */
 #define KILLED_MS 10000      /* what was killed and does not end by then is the kernel's: it waits for a device */
+#define ANSWER_MS 5000       /* what another computer has to answer */
+#define LOOK_MS 1000         /* how often a supervisor looks at other computers, if nothing wakes it */
 
 struct job {
     uint32_t end;      /* END_CLAIMED | status once the job is to end now */
     uint32_t done;     /* threads that have terminated normally */
     uint32_t reported; /* somebody has said why it ends */
+    uint32_t question; /* enum question: may somebody here? */
     uint32_t lost;     /* a thread that has left without a word, + 1 */
     struct {
         uint32_t done, gone; /* has terminated normally; its process has ended */
     } thread[];
 };
 
+enum question { NOT_ASKED, ASKED, PASSED_ON, MAY, MAY_NOT };
+
 struct conduit_hooks conduit_hooks;
+const struct launch_elsewhere *launch_elsewhere;
 static struct job *job;
+static pid_t supervisor;
 static int me = -1; /* -1: the supervisor */
 static pid_t my_pid;
 static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
@@ -60,11 +73,12 @@ static void on_end_signal(int signal) {
     _exit(0);
 }
 
-static void become_thread(int t, pid_t supervisor, const sigset_t *mask) {
+static void become_thread(int t, const sigset_t *mask) {
     me = t;
     my_pid = getpid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != supervisor) _exit(128 + SIGKILL); /* it died before the line above */
+    if (launch_elsewhere) launch_elsewhere->forked();
     struct sigaction end = {.sa_handler = on_end_signal};
     sigfillset(&end.sa_mask);
     sigaction(END_SIGNAL, &end, NULL);
@@ -92,7 +106,26 @@ bool launch_is_gone(int thread) { return __atomic_load_n(&job->thread[thread].go
 int conduit_lost(void) { return (int)__atomic_load_n(&job->lost, __ATOMIC_SEQ_CST) - 1; }
 int conduit_done_count(void) { return job ? (int)__atomic_load_n(&job->done, __ATOMIC_SEQ_CST) : 0; }
 
-bool conduit_claim_report(void) { return !job || !__atomic_exchange_n(&job->reported, 1, __ATOMIC_SEQ_CST); }
+void launch_tell_supervisor(void) { kill(supervisor, END_SIGNAL); }
+
+/* Another computer may have begun to say it. Where nobody answers, nobody does. */
+static bool ask_elsewhere(void) {
+    if (me < 0) return launch_elsewhere->ask();
+    __atomic_store_n(&job->question, ASKED, __ATOMIC_SEQ_CST);
+    launch_tell_supervisor();
+    for (int i = 0; i < ANSWER_MS; i++) {
+        uint32_t answer = __atomic_load_n(&job->question, __ATOMIC_SEQ_CST);
+        if (answer == MAY || answer == MAY_NOT) return answer == MAY;
+        poll(NULL, 0, 1);
+    }
+    return true;
+}
+
+bool conduit_claim_report(void) {
+    if (!job) return true;
+    if (__atomic_exchange_n(&job->reported, 1, __ATOMIC_SEQ_CST)) return false;
+    return !launch_elsewhere || launch_elsewhere->decides || ask_elsewhere();
+}
 
 bool conduit_end(int status) {
     if (!job) return true;
@@ -105,8 +138,8 @@ bool conduit_is_ending(void) { return job && __atomic_load_n(&job->end, __ATOMIC
 
 /* ---- in the supervisor ------------------------------------------------------------------------------------------- */
 
-static int threads; /* of the job */
-static pid_t *pids; /* 0: has been reaped */
+static int threads, first; /* of this computer */
+static pid_t *pids;        /* by thread, from the first one; 0: has been reaped */
 static int *statuses;
 
 static int index_of(pid_t pid) {
@@ -142,9 +175,11 @@ static bool wait_until(bool (*is_so)(void), int ms) {
     until.tv_sec += ms / 1000;
     until.tv_nsec += ms % 1000 * 1000000L;
     for (;;) {
-        for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;) {
+        int wait_status;
+        for (pid_t pid; (pid = waitpid(-1, &wait_status, WNOHANG)) > 0;) {
             int t = index_of(pid);
             if (t >= 0) pids[t] = 0;
+            if (t < 0 && launch_elsewhere) launch_elsewhere->reaped(pid, wait_status);
         }
         if (is_so()) return true;
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -163,19 +198,22 @@ static void end_family(void) {
         family_signal(SIGKILL); /* again: it may have forked meanwhile */
 }
 
-/* Ends every thread that is left: politely, then for certain; and what threads have started. */
-static void end_all(void) {
+/* Ends every thread that is left: politely, then for certain; and what threads have started. Returns the job's status. */
+static int end_all(int status, int signal) {
+    if (launch_elsewhere) launch_elsewhere->ends(status, signal);
     signal_all(END_SIGNAL);
     signal_all(SIGCONT); /* a stopped thread must not sit out the grace */
     if (!wait_until(are_threads_gone, GRACE_MS)) {
         signal_all(SIGKILL);
         wait_until(are_threads_gone, KILLED_MS);
     }
+    if (launch_elsewhere) status = launch_elsewhere->leave(status, true);
     end_family();
+    return status;
 }
 
 static _Noreturn void die_of(int signal) {
-    end_all();
+    end_all(128 + signal, signal);
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigaction(signal, &standard, NULL);
     sigset_t only;
@@ -186,14 +224,11 @@ static _Noreturn void die_of(int signal) {
     _exit(128 + signal);
 }
 
-static _Noreturn void end_with(int status) {
-    end_all();
-    _exit(status);
-}
+static _Noreturn void end_with(int status) { _exit(end_all(status, 0)); }
 
 /* A thread's process has ended; remembers its status, or ends the job. */
 static void reaped(int t, int wait_status) {
-    pids[t] = 0;
+    pids[t - first] = 0;
     __atomic_store_n(&job->thread[t].gone, 1, __ATOMIC_SEQ_CST);
     uint32_t end = __atomic_load_n(&job->end, __ATOMIC_SEQ_CST);
     if (end) end_with((int)(end & 0xff));
@@ -206,40 +241,101 @@ static void reaped(int t, int wait_status) {
         end_with(128 + signal);
     }
     int status = WEXITSTATUS(wait_status);
-    statuses[t] = status;
+    statuses[t - first] = status;
     if (conduit_is_done(t)) return;
     if (status != 0) { /* _exit */
         conduit_end(status);
         end_with(status);
     }
-    __atomic_store_n(&job->lost, (uint32_t)t + 1, __ATOMIC_SEQ_CST);
-    mark_done(t);
+    launch_lost(t);
+    if (launch_elsewhere) launch_elsewhere->lost(t);
+}
+
+static void on_signal(int signal, int code) {
+    if (signal == SIGCHLD) {
+        int wait_status;
+        for (pid_t pid; (pid = waitpid(-1, &wait_status, WNOHANG)) > 0;) {
+            int t = index_of(pid);
+            if (t >= 0)
+                reaped(first + t, wait_status);
+            else if (launch_elsewhere)
+                launch_elsewhere->reaped(pid, wait_status);
+        }
+    } else if (signal > 0 && signal != END_SIGNAL) {
+        if (code != SI_KERNEL) signal_all(signal); /* what the terminal sends reaches the threads here by itself */
+        if (launch_elsewhere) launch_elsewhere->signal(signal);
+    }
+}
+
+static int own_status(void) {
+    int status = 0;
+    for (int t = threads - 1; t >= 0; t--)
+        if (statuses[t]) status = statuses[t];
+    return status;
+}
+
+static _Noreturn void supervise_with_others(const sigset_t *watched) {
+    struct pollfd *fds = calloc((size_t)launch_elsewhere->most_fds + 1, sizeof *fds);
+    int signals = signalfd(-1, watched, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (!fds || signals < 0) {
+        static const char text[] = "fathom: no memory for watching the job's other computers\n";
+        bounded_say(text, sizeof text - 1);
+        conduit_end(1);
+        end_with(1);
+    }
+    while (!are_threads_gone() || !launch_elsewhere->all_ended()) {
+        struct signalfd_siginfo info;
+        fds[0] = (struct pollfd){.fd = signals, .events = POLLIN};
+        poll(fds, 1 + (nfds_t)launch_elsewhere->poll(fds + 1), LOOK_MS);
+        launch_elsewhere->look(); /* first: one that has been told why another ends may end because of that */
+        while (read(signals, &info, sizeof info) == sizeof info) on_signal((int)info.ssi_signo, info.ssi_code);
+        launch_elsewhere->look();
+    }
+    _exit(launch_elsewhere->leave(own_status(), false));
 }
 
 static _Noreturn void supervise(const sigset_t *watched) {
     signal(SIGPIPE, SIG_IGN); /* where nobody reads its message any more, it must still end what threads have started */
+    if (launch_elsewhere) supervise_with_others(watched);
     while (!are_threads_gone()) {
         siginfo_t info;
         int signal = sigwaitinfo(watched, &info);
-        if (signal == SIGCHLD) {
-            int wait_status;
-            for (pid_t pid; (pid = waitpid(-1, &wait_status, WNOHANG)) > 0;) {
-                int t = index_of(pid);
-                if (t >= 0) reaped(t, wait_status);
-            }
-        } else if (signal > 0 && info.si_code != SI_KERNEL) {
-            signal_all(signal); /* what the terminal sends (SI_KERNEL) reaches the threads by itself */
-        }
+        if (signal > 0) on_signal(signal, info.si_code);
     }
-    int status = 0;
-    for (int t = threads - 1; t >= 0; t--)
-        if (statuses[t]) status = statuses[t];
-    _exit(status);
+    _exit(own_status());
 }
 
+/* ---- news from elsewhere, for the supervisor --------------------------------------------------------------------- */
+
+void launch_end(int status, int signal) {
+    conduit_end(status);
+    if (signal) die_of(signal);
+    end_with((int)(__atomic_load_n(&job->end, __ATOMIC_SEQ_CST) & 0xff));
+}
+
+void launch_lost(int thread) {
+    __atomic_store_n(&job->thread[thread].gone, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&job->lost, (uint32_t)thread + 1, __ATOMIC_SEQ_CST);
+    mark_done(thread);
+}
+
+void launch_done(int thread) { mark_done(thread); }
+void launch_signal(int signal) { signal_all(signal); }
+
+bool launch_has_question(void) {
+    uint32_t asked = ASKED;
+    return __atomic_compare_exchange_n(&job->question, &asked, PASSED_ON, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+void launch_answer(bool may) { __atomic_store_n(&job->question, may ? MAY : MAY_NOT, __ATOMIC_SEQ_CST); }
+
+/* ---- start ------------------------------------------------------------------------------------------------------- */
+
 int launch_threads(int wanted) {
+    int all = launch_elsewhere ? launch_elsewhere->threads : wanted;
     threads = wanted;
-    size_t bytes = sizeof *job + (size_t)threads * sizeof job->thread[0];
+    first = launch_elsewhere ? launch_elsewhere->first : 0;
+    size_t bytes = sizeof *job + (size_t)all * sizeof job->thread[0];
     job = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     /* The threads do not have these: else each of thousands would keep what the supervisor has changed since. */
     size_t own = (size_t)threads * (sizeof *pids + sizeof *statuses);
@@ -249,7 +345,7 @@ int launch_threads(int wanted) {
         exit(1);
     }
     statuses = (int *)(pids + threads);
-    if (threads == 1) {
+    if (threads == 1 && !launch_elsewhere) {
         me = 0;
         my_pid = getpid();
         return 0;
@@ -263,22 +359,24 @@ int launch_threads(int wanted) {
         if (sigaction(forwarded[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) sigaddset(&watched, forwarded[i]);
     }
     sigaddset(&watched, SIGCHLD);
+    if (launch_elsewhere) sigaddset(&watched, END_SIGNAL);
     signal(SIGCHLD, SIG_DFL); /* inherited as ignored, it would hide the threads' statuses */
     sigprocmask(SIG_BLOCK, &watched, &before);
     sigdelset(&before, SIGCHLD);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    pid_t supervisor = getpid();
+    supervisor = getpid();
     for (int t = 0; t < threads; t++) {
         pid_t pid = fork();
         if (pid == 0) {
-            become_thread(t, supervisor, &before);
-            return t;
+            become_thread(first + t, &before);
+            return first + t;
         }
         if (pid < 0) {
             char text[256];
-            int n = snprintf(
-                text, sizeof text, "fathom: cannot start thread %d of %d: fork: %s%s\n", t, threads, strerror(errno),
-                errno == EAGAIN ? " (the limit on processes, ulimit -u or the control group's pids.max)" : "");
+            int n =
+                snprintf(text, sizeof text, "fathom: cannot start thread %d of %d: fork: %s%s\n", first + t, all,
+                         strerror(errno),
+                         errno == EAGAIN ? " (the limit on processes, ulimit -u or the control group's pids.max)" : "");
             bounded_say(text, (size_t)n);
             conduit_end(1);
             end_with(1);

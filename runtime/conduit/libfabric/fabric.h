@@ -1,5 +1,5 @@
-/* What the files of conduit libfabric share. Threads are forked (conduit/launch) on one computer; conduit/cluster makes
- * messages of the wire, which is an endpoint of libfabric (FI_EP_RDM) in each process. */
+/* What the files of conduit libfabric share. Threads are forked (conduit/launch), on one computer or on several (hosts.h);
+ * conduit/cluster makes messages of the wire, which is an endpoint of libfabric (FI_EP_RDM) in each process. */
 #ifndef CONDUIT_LIBFABRIC_FABRIC_H
 #define CONDUIT_LIBFABRIC_FABRIC_H
 
@@ -31,9 +31,14 @@ extern size_t fabric_segment_bytes;
 
 enum { BOOT_MOST = 320 };       /* bytes */
 void boot_prepare(int threads); /* before the fork */
-/* The `bytes` bytes of each thread, in the order of their numbers. Collective. Calls `idle` while it waits. */
-void boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only));
+/* The `bytes` bytes of each thread, in the order of their numbers. Collective. Calls `idle` while it waits. False: a thread
+ * has ended without a word, and does not take part any more. */
+bool boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only));
 bool boot_agree(bool mine); /* do all say so? */
+/* For the supervisor of one of several computers. Once all threads here have arrived in a round: the bytes of a row, and
+ * their rows (of malloc); else 0. Then the rows of all threads end the round. */
+size_t boot_take(char **rows);
+void boot_give(const char *all, size_t bytes);
 
 /* ---- wire.c ------------------------------------------------------------------------------------------------------ */
 
@@ -49,6 +54,13 @@ _Noreturn void fabric_failed(const char *what, int error);
 
 /* The descriptor of local memory for an operation; *made is a registration that ends with it, or null. */
 void *fabric_local(const void *at, size_t bytes, struct fid_mr **made);
+
+/* ---- kernel.c: the other threads of this computer that are not near ----------------------------------------------- */
+
+void kernel_start(void); /* collective */
+bool kernel_reaches(int thread);
+/* To or from memory of such a thread: complete when it returns. False: the kernel does not do it. */
+bool kernel_copy(bool is_put, uint64_t at, void *mine, size_t bytes);
 
 /* ---- rma.c ------------------------------------------------------------------------------------------------------- */
 

@@ -1,9 +1,10 @@
-/* The threads of conduit libfabric: processes of one computer, forked (conduit/launch) after what they share has been made.
+/* The threads of conduit libfabric: processes, forked (conduit/launch) on each computer of the job (hosts.h) after what they
+ * share has been made.
  *
- * They are near each other, unless FATHOM_NODE_MAX=k makes sets of k: then only those of a set share memory, and the sets
- * reach each other through libfabric. Memory that a set shares is made before the fork, as a stretch of a file without
- * a name for each set; the first process maps that of the first set, which is what the layers above see, and each
- * thread then maps its own in the same place.
+ * Those of a computer are near each other, unless FATHOM_NODE_MAX=k makes sets of k: then only those of a set share memory.
+ * The sets reach each other through libfabric. Memory that a set shares is made before the fork, as a stretch of a file
+ * without a name for each set of the computer; the first process maps that of the first set, which is what the layers
+ * above see, and each thread then maps its own in the same place.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,6 +23,7 @@
 #include "conduit/cluster/cluster.h"
 #include "conduit/launch/launch.h"
 #include "conduit/libfabric/fabric.h"
+#include "conduit/libfabric/hosts.h"
 #include "conduit/progress.h"
 #include "conduit/queue/queue.h"
 #include "conduit/segments.h"
@@ -32,7 +34,7 @@ struct cluster cluster;
 size_t fabric_segment_bytes;
 
 static bool is_forked;
-static int most_near;
+static int most_near; /* on this computer */
 
 _Noreturn void cluster_refuse(const char *format, ...) {
     if (!is_forked || conduit_claim_report()) {
@@ -63,6 +65,14 @@ static int node_max(void) {
     return n > CONDUIT_MAX_NEAR ? CONDUIT_MAX_NEAR : (int)n;
 }
 
+/* Of this computer. */
+static int first_here(void) { return hosts.of[hosts.mine].first; }
+static int threads_here(void) { return hosts.of[hosts.mine].threads; }
+static int sets_of(int computer) {
+    int most = node_max();
+    return (hosts.of[computer].threads + most - 1) / most;
+}
+
 /* Libraries of the providers psm and psm2 install handlers of their own when they are loaded, which print a backtrace and
  * exit; core/crash.c knows more. A program's or a sanitizer's handlers stay. */
 static void take_signals_back(void) {
@@ -81,16 +91,16 @@ bool conduit_takes_turns = true;
 int conduit_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
     take_signals_back();
-    cluster.threads = wanted ? wanted : 1;
-    most_near = node_max();
-    if (most_near > cluster.threads) most_near = cluster.threads;
-    cluster.groups = (cluster.threads + most_near - 1) / most_near;
+    most_near = node_max(); /* nonsense is found before anything is started */
+    cluster.threads = computers_start(wanted);
+    if (most_near > threads_here()) most_near = threads_here();
+    for (int c = 0; c < hosts.count; c++) cluster.groups += sets_of(c);
     conduit_near.count = most_near;
     return cluster.threads;
 }
 
-int conduit_threads_here(void) { return cluster.threads; }
-size_t conduit_least(size_t mine) { return mine; }
+int conduit_threads_here(void) { return threads_here(); }
+size_t conduit_least(size_t mine) { return computers_least(mine); }
 
 int conduit_cores(void) {
     static int cores; /* asked once: the answer is wanted in waiting loops */
@@ -114,10 +124,11 @@ int conduit_cores(void) {
 static int segments_fd = -1;
 static bool segments_are_huge;
 
+/* Threads of this computer, from `first` on. */
 static int map_from(int first, int count) {
     for (int i = 0; i < count; i++) {
         int why = segments_map_at(segments_at(i), fabric_segment_bytes, MAP_SHARED, segments_fd,
-                                  fabric_segment_bytes * (size_t)(first + i), segments_are_huge);
+                                  fabric_segment_bytes * (size_t)(first - first_here() + i), segments_are_huge);
         if (why) {
             segments_unmap(i, fabric_segment_bytes);
             return why;
@@ -126,23 +137,33 @@ static int map_from(int first, int count) {
     return 0;
 }
 
-int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
-    fabric_segment_bytes = bytes;
-    segments_are_huge = huge;
+static int make_segments(const char **what) {
     *what = "memfd_create";
-    segments_fd = segments_file(huge ? MFD_HUGETLB : 0);
+    segments_fd = segments_file(segments_are_huge ? MFD_HUGETLB : 0);
     if (segments_fd < 0) return errno;
     int why = 0;
     *what = "ftruncate";
-    if (segments_set_length(segments_fd, bytes * (size_t)threads) != 0) {
+    if (segments_set_length(segments_fd, fabric_segment_bytes * (size_t)threads_here()) != 0) {
         why = errno;
     } else {
         *what = "mmap";
         segments_seal(segments_fd);
-        why = map_from(0, conduit_near.count);
+        why = map_from(first_here(), conduit_near.count);
     }
-    if (!why) return 0;
-    close(segments_fd);
+    if (why) close(segments_fd);
+    return why;
+}
+
+int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
+    (void)threads;
+    fabric_segment_bytes = bytes;
+    segments_are_huge = huge;
+    int own = make_segments(what), why = INT_MAX - (int)conduit_least((size_t)(INT_MAX - own));
+    if (why && !own) { /* another computer has no room */
+        segments_unmap(conduit_near.count, bytes);
+        close(segments_fd);
+        *what = "on another computer of the job";
+    }
     return why;
 }
 
@@ -177,7 +198,7 @@ void *conduit_shared(size_t bytes) {
     m->fd = segments_file(0);
     if (m->fd < 0) return NULL;
     void *p = MAP_FAILED;
-    if (segments_set_length(m->fd, bytes * (size_t)cluster.groups) == 0)
+    if (segments_set_length(m->fd, bytes * (size_t)sets_of(hosts.mine)) == 0)
         p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, m->fd, 0);
     if (p == MAP_FAILED) {
         close(m->fd);
@@ -196,7 +217,7 @@ static bool copy_to_sets(const struct mapping *m) {
     while ((from = lseek(m->fd, from, SEEK_DATA)) >= 0 && from < end) {
         to = lseek(m->fd, from, SEEK_HOLE);
         if (to < 0 || to > end) to = end;
-        for (int g = 1; g < cluster.groups; g++)
+        for (int g = 1; g < sets_of(hosts.mine); g++)
             if (pwrite(m->fd, m->at + from, (size_t)(to - from), (off_t)m->bytes * g + from) != to - from) return false;
         from = to;
     }
@@ -205,16 +226,17 @@ static bool copy_to_sets(const struct mapping *m) {
 
 /* In a thread: its set's memory instead of the first set's, and its segments. Null, or what failed. */
 static const char *move_to_set(void) {
+    int set = (cluster.me - first_here()) / most_near; /* of this computer */
     for (int i = 0; i < mapping_count; i++) {
         struct mapping *m = &mappings[i];
-        if (cluster.group > 0 && mmap(m->at, m->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
-                                      m->fd, (off_t)m->bytes * cluster.group) == MAP_FAILED)
+        if (set > 0 && mmap(m->at, m->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, m->fd,
+                            (off_t)m->bytes * set) == MAP_FAILED)
             return "control data";
         close(m->fd);
     }
     bool is_reference = conduit_near.count < most_near;
     int first = is_reference ? cluster.me : cluster.first, count = is_reference ? 1 : cluster.count, why = 0;
-    if (first > 0 || count < conduit_near.count) {
+    if (first > first_here() || count < conduit_near.count) {
         segments_unmap(conduit_near.count, fabric_segment_bytes);
         why = map_from(first, count);
     }
@@ -226,24 +248,39 @@ static const char *move_to_set(void) {
 
 /* ---- spawn ------------------------------------------------------------------------------------------------------- */
 
+/* The sets of all computers, and which one a thread is in. */
+static void find_sets(int *leader, int thread) {
+    int most = node_max(), n = 0;
+    for (int c = 0; c < hosts.count; c++) {
+        const struct host *h = &hosts.of[c];
+        for (int i = 0; i < h->threads; i += most) {
+            int count = h->threads - i < most ? h->threads - i : most, first = h->first + i;
+            if (thread >= first && thread < first + count) {
+                cluster.group = n;
+                cluster.first = first;
+                cluster.count = count;
+            }
+            leader[n++] = first;
+        }
+    }
+}
+
 int conduit_spawn(int threads) {
     size_t lines = (size_t)most_near * (sizeof(struct queue_memory) + 4096) + ((size_t)1 << 20);
     late.at = conduit_shared(lines);
     late.left = lines;
     int *leader = malloc((size_t)cluster.groups * sizeof *leader);
     if (!late.at || !leader) cluster_refuse("no memory for the message queues of %d threads\n", threads);
-    for (int g = 0; g < cluster.groups; g++) leader[g] = g * most_near;
     cluster.leader = leader;
     for (int i = 0; i < mapping_count; i++)
         if (!copy_to_sets(&mappings[i])) cluster_refuse("no memory for control data: %s\n", strerror(errno));
     boot_prepare(threads);
+    computers_spawn();
 
-    int me = launch_threads(threads);
+    int me = launch_threads(threads_here());
     is_forked = true;
     cluster.me = me;
-    cluster.group = me / most_near;
-    cluster.first = cluster.group * most_near;
-    cluster.count = threads - cluster.first < most_near ? threads - cluster.first : most_near;
+    find_sets(leader, me);
     const char *lacking = move_to_set();
     if (lacking) cluster_refuse("thread %d: no memory for its %s: %s\n", me, lacking, strerror(errno));
     conduit_near.first = conduit_near.count < cluster.count ? me : cluster.first;
@@ -270,7 +307,7 @@ static void deliver_all(void) {
     do {
         before = sum;
         struct cluster_traffic mine = cluster_traffic();
-        boot_gather(&mine, sizeof mine, all, conduit_poll);
+        if (!boot_gather(&mine, sizeof mine, all, conduit_poll)) break;
         sum = (struct cluster_traffic){0};
         for (int t = 0; t < cluster.threads; t++) {
             sum.sent += all[t].sent;

@@ -21,6 +21,7 @@
 #include "conduit/bounded.h"
 #include "conduit/launch/launch.h"
 #include "conduit/libfabric/fabric.h"
+#include "conduit/libfabric/hosts.h"
 #include "conduit/segments.h"
 
 enum {
@@ -270,7 +271,8 @@ bool wire_is_gone(int thread) { return launch_is_gone(thread); }
 
 /* ---- start and end ----------------------------------------------------------------------------------------------- */
 
-static struct fi_info *ask(uint64_t caps, int mr_mode) {
+/* `from`: an address of this computer, or null. */
+static struct fi_info *ask(uint64_t caps, int mr_mode, const char *from) {
     struct fi_info *hints = fi_allocinfo(), *found = NULL;
     if (!hints) return NULL;
     hints->caps = caps;
@@ -282,25 +284,37 @@ static struct fi_info *ask(uint64_t caps, int mr_mode) {
     hints->domain_attr->threading = FI_THREAD_DOMAIN; /* the progress thread and the thread itself take turns */
     hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
     hints->domain_attr->mr_mode = mr_mode;
-    if (fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, hints, &found) != 0) found = NULL;
+    if (fi_getinfo(FI_VERSION(1, 11), from, NULL, from ? FI_SOURCE | FI_NUMERICHOST : 0, hints, &found) != 0)
+        found = NULL;
     fi_freeinfo(hints);
     return found;
 }
 
-/* The provider that libfabric names first and that has most of what is useful. */
-static struct fi_info *choose(void) {
-    static const int modes = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
-    struct fi_info *first = ask(FI_MSG, modes | FI_MR_LOCAL), *best = NULL;
-    if (!first) return NULL;
+static const int modes = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+
+/* What of `first`'s provider has most of what is useful. */
+static struct fi_info *best_of(const struct fi_info *first, const char *from) {
+    struct fi_info *best = NULL;
     static const uint64_t caps[] = {FI_MSG | FI_RMA | FI_ATOMIC, FI_MSG | FI_RMA, FI_MSG};
     for (size_t i = 0; i < sizeof caps / sizeof *caps && !best; i++)
         for (int local = 0; local < 2 && !best; local++) {
-            struct fi_info *list = ask(caps[i], modes | (local ? FI_MR_LOCAL : 0));
+            struct fi_info *list = ask(caps[i], modes | (local ? FI_MR_LOCAL : 0), from);
             for (struct fi_info *p = list; p && !best; p = p->next)
                 if (strcmp(p->fabric_attr->prov_name, first->fabric_attr->prov_name) == 0) best = fi_dupinfo(p);
             if (list) fi_freeinfo(list);
         }
-    fi_freeinfo(first);
+    return best;
+}
+
+/* The provider that libfabric names first; between computers, the first that can reach another one. There, a provider for
+ * IP takes the address by which the computers are connected already: the first address of a computer may lead elsewhere. */
+static struct fi_info *choose(void) {
+    struct fi_info *list = ask(FI_MSG, modes | FI_MR_LOCAL, NULL), *first = list, *best = NULL;
+    bool has_others = hosts.count > 1, is_said = getenv("FI_TCP_IFACE") && *getenv("FI_TCP_IFACE");
+    while (first && has_others && strcmp(first->fabric_attr->prov_name, "shm") == 0) first = first->next;
+    if (first && has_others && *link_own_address && !is_said) best = best_of(first, link_own_address);
+    if (first && !best) best = best_of(first, NULL);
+    if (list) fi_freeinfo(list);
     return best;
 }
 
@@ -314,6 +328,9 @@ static void open_endpoint(void) {
     fabric.info = choose();
     if (!fabric.info) {
         const char *filter = getenv("FI_PROVIDER");
+        if (filter && hosts.count > 1 && strcmp(filter, "shm") == 0)
+            cluster_refuse("libfabric's provider shm reaches threads of one computer only; choose another one with "
+                           "FI_PROVIDER, such as tcp\n");
         cluster_refuse(
             "libfabric has no provider of reliable messages here%s%s; fi_info -t FI_EP_RDM lists those it has\n",
             filter ? " with FI_PROVIDER=" : "", filter ? filter : "");

@@ -1,0 +1,208 @@
+#!/bin/bash
+# Jobs of conduit libfabric on two computers: network namespaces that share nothing but TCP (tests/mpi/two.sh). The conformance
+# suite (with FATHOM_TEST_WIDE=1 its ends, too); then how a job starts, prints and ends: statuses, messages, signals, killed threads, supervisors and computers, a
+# link that is cut, lists of computers that are not valid, and strangers. After each job nothing may be left.
+#
+#     hosts.sh [DIR]        DIR: where runtime/conformance/run.sh has built the suite for libfabric; else it is built
+#
+# Needs root (or the right to make namespaces) and libfabric. Without, it is skipped, unless CI=true or
+# FATHOM_TEST_LIBFABRIC=required. FATHOM: path of the command `fathom`, for `fathom run --hosts`.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+is_required() { [ "${CI:-}" = true ] || [ "${FATHOM_TEST_LIBFABRIC:-}" = required ]; }
+# shellcheck source=tests/mpi/two.sh
+. "$here/../mpi/two.sh"
+run=$runtime/conformance/run.sh
+make_computers
+
+# Takes the place of ssh. The shell stays: whoever ends this command does not end what runs over there.
+cat >"$work/agent" <<END
+#!/bin/sh
+while [ "\${1#-}" != "\$1" ]; do shift; done
+case \$1 in $net.1) name=$a ;; $net.2) name=$b ;; *) echo "agent: no computer \$1" >&2; exit 255 ;; esac
+shift
+exec 3<&0
+ip netns exec \$name unshare --uts sh -c 'hostname '\$name'; exec sh -c "\$0" 3<&-' "\$*" <&3 &
+{ wait \$!; } 2>/dev/null
+END
+chmod +x "$work/agent"
+export FATHOM_AGENT=$work/agent FI_PROVIDER=tcp FATHOM_HEAP=128m
+unset FATHOM_THREADS FATHOM_HOSTS FATHOM_NODE_MAX
+
+built=${1:-$work/built}
+[ -x "$built/suite" ] || "$run" build libfabric "$built" >"$work/log" 2>&1 || { fail "building" "$work/log"; exit 1; }
+program=$work/program
+"$run" compile "$built" "$program" "$here/hosts.c" >"$work/log" 2>&1 || { fail "building hosts.c" "$work/log"; exit 1; }
+
+hosts=$net.1:2,$net.2:2
+# The process of the program there whose parent is none.
+supervisor_of() { # supervisor_of NAMESPACE
+    local p all
+    all=$(running "$1" "$program")
+    for p in $all; do
+        grep -qx "$(awk '/^PPid/ {print $2}' "/proc/$p/status")" <<<"$all" || echo "$p"
+    done
+}
+# As `on`, in place of the shell: in the background, the shell's message about a killed process is not in the way.
+exec_on() {
+    local n=$1
+    shift
+    exec ip netns exec "$n" unshare --uts sh -c 'hostname "$0"; exec "$@"' "$n" "$@"
+}
+left() { echo "$(running "$a" "$1") $(running "$b" "$1")" | xargs; }
+# Waits until no process of the program is there; a minute at most.
+gone() { # gone PROGRAM
+    local i
+    for ((i = 0; i < 600; i++)); do [ -z "$(left "$1")" ] && return 0; sleep 0.1; done
+    return 1
+}
+
+# job STATUS MESSAGE ARGUMENTS…: the program ends with that status, and all of stderr matches MESSAGE.
+job() {
+    local want=$1 message=$2 status text
+    shift 2
+    FATHOM_HOSTS=${list:-$hosts} on "$a" timeout 120 "$program" "$@" >"$work/out" 2>"$work/log" </dev/null
+    status=$?
+    text=$(tr '\n' '|' <"$work/log")
+    if [ "$status" != "$want" ]; then fail "${list:-} $*: status $status, not $want" "$work/log"
+    elif ! [[ $text =~ ^($message)$ ]]; then fail "${list:-} $*: stderr is not $message" "$work/log"
+    elif ! gone "$program"; then fail "$*: processes are left: $(left "$program")" "$work/log"
+    else echo "good: ${list:+FATHOM_HOSTS=$list }$*: status $status"; return 0
+    fi
+    return 1
+}
+printed() { # printed LINES PATTERN
+    [ "$(grep -cE "$2" "$work/out")" = "$1" ] || fail "not $1 lines of stdout are $2" "$work/out"
+}
+
+# ends HOW STATUS MESSAGE WHAT: starts the program, does something to it, and looks how it ends.
+ends() {
+    local how=$1 want=$2 message=$3 what=$4 i status text
+    : >"$work/out"
+    FATHOM_HOSTS=$hosts exec_on "$a" "$program" "$what" >"$work/out" 2>"$work/log" </dev/null &
+    local job=$! here there
+    for ((i = 0; i < 600; i++)); do [ "$(grep -c ready "$work/out")" = 4 ] && break; sleep 0.1; done
+    [ "$i" -lt 600 ] || fail "$how: the job does not start" "$work/log"
+    here=$(supervisor_of "$a") there=$(supervisor_of "$b")
+    case $how in
+    "a thread is killed there") kill -9 "$(pgrep -P "$there" | head -1)" ;;
+    "a thread is killed here") kill -9 "$(running "$a" "$program" | grep -vx "$here" | tail -1)" ;;
+    "the supervisor is killed there") kill -9 "$there" ;;
+    "a computer is killed") kill_all_of "$b" ;;
+    "the first process is killed") kill -9 "$here" ;;
+    "the first process is terminated") kill -TERM "$here" ;;
+    "a thread is interrupted there") kill -INT "$(pgrep -P "$there" | head -1)" ;;
+    "the command is killed") kill -9 "$(pgrep -P "$here" -f "$work/agent")" ;;
+    "the link is cut") ip -n "$a" link set "$va" down ;;
+    esac
+    for ((i = 0; i < 600; i++)); do [ -z "$(left "$program")" ] && ! kill -0 "$job" 2>/dev/null && break; sleep 0.1; done
+    [ "$i" -lt 600 ] || { fail "$how: processes are left after a minute: $(left "$program")" "$work/log"; kill_all_of "$a"; kill_all_of "$b"; }
+    { wait "$job"; } 2>/dev/null
+    status=$?
+    text=$(tr '\n' '|' <"$work/log")
+    if [ "$status" != "$want" ]; then fail "$how: status $status, not $want" "$work/log"
+    elif ! [[ $text =~ ^($message)$ ]]; then fail "$how: stderr is not $message" "$work/log"
+    else echo "good: $how ($what): status $status"
+    fi
+    [ "$how" != "the link is cut" ] || link_up
+}
+
+# ---- the suite -------------------------------------------------------------------------------------------------------
+
+if FATHOM_HOSTS=$net.1:1,$net.2:2 on "$a" timeout 600 "$built/suite" --limit 300 >"$work/log" 2>&1 </dev/null &&
+    grep -q 'cases good on libfabric, 3 threads' "$work/log" && gone "$built/suite"; then
+    echo "good: $(tail -1 "$work/log")"
+else
+    fail "the suite on two computers" "$work/log"
+fi
+
+# How jobs end, as the suite has it; a minute.
+if [ "${FATHOM_TEST_WIDE:-}" = 1 ]; then
+    if FATHOM_HOSTS=$net.1:1,$net.2:2 on "$a" "$run" ends "$built" 3 >"$work/log" 2>&1 </dev/null; then
+        echo "good: $(tail -1 "$work/log")"
+    else
+        fail "the suite's ends on two computers" "$work/log"
+    fi
+fi
+
+# ---- starting and printing -------------------------------------------------------------------------------------------
+
+job 0 '' near 2 && printed 4 "^thread [0-3] of 4, 2 near, on $a|^thread [0-3] of 4, 2 near, on $b"
+list=$net.1,$net.2 FATHOM_THREADS=3 job 0 '' near && printed 3 '^thread [0-2] of 3,'
+FATHOM_NODE_MAX=1 job 0 '' near 1
+list=$net.1:1,$net.2:1,$net.2:1 job 0 '' near 1 # two supervisors on one computer are two computers to it
+(cd "$work" && VARIABLE="it's \$here
+too" job 0 '' arguments 'two words' "a'b" '' '$HOME' && cmp -s "$work/out" <(for i in 0 1 2 3; do echo "[two words][a'b][][\$HOME] it's \$here"; echo "too $work"; done)) ||
+    fail "arguments, variables and the working directory" "$work/out"
+job 0 '' lines && printed 4000 '^(a+|b+|c+|d+)$' && printed 4000 '^.{1000}$'
+FATHOM_HOSTS=$hosts on "$a" "$program" input <<<"some words" >"$work/out" 2>&1
+printed 1 '^thread 0 reads: some words$'
+printed 3 '^thread [1-3] reads nothing$'
+FATHOM_HOSTS=$hosts on "$a" "$program" lines 2>"$work/log" </dev/null | head -1 >"$work/out" # nobody reads the rest
+gone "$program" && [ ! -s "$work/log" ] && echo "good: a reader that goes away" || fail "a reader that goes away" "$work/log"
+
+# ---- ends ------------------------------------------------------------------------------------------------------------
+
+job 3 '' exit 3 && printed 1 'saved by 0;' && printed 1 'saved by 3;'
+job 4 '' exit_first 4 && printed 1 'saved by 3;'
+job 0 '' exit 0
+job 7 '' return 7
+job 5 '' _exit 5
+job 0 '' lost
+job 1 'fathom: thread 3: no more of this[^|]*\|' fatal
+job 1 'fathom: thread [0-3]: no more of this[^|]*\|' fatal_all
+job 139 'fathom: thread 3: segmentation fault[^|]*\|([^|]*hint[^|]*\|)?' crash
+ends "a thread is killed there" 137 'fathom: thread [23]: ended by signal 9[^|]*\|' wait
+ends "a thread is killed here" 137 'fathom: thread [01]: ended by signal 9[^|]*\|' compute
+ends "the supervisor is killed there" 1 "fathom: the job's processes on $net.2 have ended without a word; the job ends\\|" wait
+ends "a computer is killed" 1 "fathom: the job's processes on $net.2 have ended without a word; the job ends\\|" compute
+ends "the first process is killed" 137 '' wait
+ends "the first process is terminated" 143 '' compute
+ends "a thread is interrupted there" 130 '' wait
+ends "the command is killed" 1 "fathom: the command that has started the program on $net.2 has ended; the job ends\\|" wait
+ends "the link is cut" 1 "fathom: the computer $net.2 is out of reach; the job ends\\|" wait
+
+# ---- what is not valid -----------------------------------------------------------------------------------------------
+
+for wrong in "$net.1:x,$net.2" "$net.1:0" "$net.1:2,,$net.2:2" ":2" "$net.1:2,-o:1" "[::1" "$net.1:1:1" "$net.1,$net.2" "$net.1:9999999"; do
+    list=$wrong job 1 'fathom: FATHOM_HOSTS=[^|]*(expected|missing)[^|]*\|' near
+done
+list=$net.2:1,$net.1:1 job 1 "fathom: FATHOM_HOSTS=[^|]*'$net.2' is not this computer[^|]*\\|" near
+FATHOM_THREADS=5 job 1 'fathom: FATHOM_HOSTS=[^|]* has 4 threads, but 5 are wanted[^|]*\|' near
+list=$net.1:1,nowhere:1 job 1 "fathom: '$work/agent nowhere' ended with status 255 before[^|]*\\|agent: no computer nowhere\\|" near
+FATHOM_AGENT=$work/none job 1 "fathom: cannot run '$work/none'[^|]*FATHOM_AGENT\\|" near
+FATHOM_NODE_MAX=x job 1 'fathom: FATHOM_NODE_MAX=x: expected[^|]*\|' near
+FATHOM_HEAP=100t job 1 'fathom: FATHOM_HEAP is 100[^|]*\|' near
+FI_PROVIDER=shm job 1 "fathom: libfabric's provider shm reaches threads of one computer only[^|]*\\|" near
+
+# The secret is in nobody's arguments; who does not know it is sent away, and does not delay the others.
+cat >"$work/slow" <<END
+#!/bin/bash
+for p in \$(ip netns pids $a) \$(ip netns pids $b); do tr '\0' '\n' <"/proc/\$p/cmdline"; done 2>/dev/null | grep -cE '[0-9a-f]{32}' >"$work/seen"
+port=\$(ip netns exec $a ss -tlnH | awk '{n = split(\$4, part, ":"); print part[n]}' | head -1)
+for i in {1..40}; do ip netns exec $b bash -c "exec 3<>/dev/tcp/$net.1/\$port; echo 'let me in, I know the secret: 0123456789abcdef' >&3; echo connected >>$work/strangers; cat <&3 >/dev/null" 2>/dev/null & done
+for i in {1..100}; do [ "\$(grep -c connected "$work/strangers" 2>/dev/null)" = 40 ] && break; sleep 0.1; done
+exec "$work/agent" "\$@"
+END
+chmod +x "$work/slow"
+FATHOM_AGENT=$work/slow job 0 '' near 2 && [ "$(cat "$work/seen")" = 0 ] && [ "$(grep -c connected "$work/strangers")" = 40 ] &&
+    echo "good: strangers" || fail "strangers: $(cat "$work/seen") arguments with a secret, $(grep -c connected "$work/strangers") connections" "$work/log"
+
+if [ -n "${FATHOM:-}" ]; then
+    cat >"$work/hello.upc" <<'END'
+#include <stdio.h>
+#include <upc.h>
+shared int there[THREADS];
+int main(void) {
+    there[MYTHREAD] = 1;
+    upc_barrier;
+    printf("%d sees %d of %d\n", MYTHREAD, there[(MYTHREAD + 1) % THREADS], THREADS);
+}
+END
+    FATHOM_CACHE=$work/cache on "$a" "$FATHOM" run --conduit libfabric --hosts $net.1,$net.2 -n 3 "$work/hello.upc" >"$work/out" 2>"$work/log" </dev/null
+    status=$?
+    [ "$status" = 0 ] && [ "$(grep -c 'sees 1 of 3' "$work/out")" = 3 ] && echo "good: fathom run --hosts" || fail "fathom run --hosts: status $status" "$work/log"
+fi
+
+ls /dev/shm | grep -q "^fi_\|fathom-$$" && fail "files are left in /dev/shm" /dev/null
+exit $bad
