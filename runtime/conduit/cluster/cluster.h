@@ -100,10 +100,10 @@ struct cluster_traffic {
 void cluster_deliver_all(void);
 /* Supplied by the conduit: the sum of all threads' traffic. Collective; polls while it waits. */
 struct cluster_traffic cluster_sum(struct cluster_traffic mine);
-/* Sends a few words to cluster_told at a far thread, which may run in any call of the conduit there. Never waits: false if
- * there is no room now. The caller sees to it that few are under way. */
-bool cluster_tell(int thread, const uint64_t *words, int count);
-void cluster_told(int thread, const uint64_t *words, int count);
+/* Sends a tag (of 15 bits) and a few words to cluster_told at a far thread, which may run in any call of the conduit there.
+ * Never waits: false if there is no room now. The caller sees to it that few are under way. */
+bool cluster_tell(int thread, unsigned tag, const uint64_t *words, int count);
+void cluster_told(int thread, unsigned tag, const uint64_t *words, int count);
 
 /* ---- words.c ----------------------------------------------------------------------------------------------------- */
 
@@ -129,6 +129,16 @@ void cluster_barrier_step(void);
 void cluster_barrier_notify(const struct conduit_ballot *mine);
 bool cluster_barrier_try(struct conduit_ballot *all);
 void cluster_barrier_start(void);
+/* Of the first threads of the sets, which meet in rounds, a wire may have a faster way than messages; set before the first
+ * barrier. */
+enum { CLUSTER_ROUNDS = 20 };
+_Static_assert(CONDUIT_MAX_FAR <= 1 << CLUSTER_ROUNDS, "enough rounds");
+struct cluster_rounds {
+    void (*tell)(int round, int thread, const struct conduit_ballot *mine);
+    /* Has this round's arrived? Then it is merged into *heard. With `waits` it may look some times in a row. */
+    bool (*hear)(int round, bool waits, struct conduit_ballot *heard);
+};
+extern const struct cluster_rounds *cluster_rounds; /* null: messages */
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 

@@ -172,13 +172,13 @@ static void return_credits(int thread) {
     post(wire_pop(&spare_out), 0, 0, thread, CREDITS, settle(p));
 }
 
-bool cluster_tell(int thread, const uint64_t *words, int count) {
+bool cluster_tell(int thread, unsigned tag, const uint64_t *words, int count) {
     if (out >= ALL_OUT) reap();
     if (out >= ALL_OUT) return false;
     struct wire_buffer *b = wire_pop(&spare_out);
     size_t bytes = (size_t)count * sizeof *words;
-    memcpy(b->data, words, bytes);
-    post(b, bytes, 0, thread, TOLD, settle(&peers[thread]));
+    if (bytes) memcpy(b->data, words, bytes);
+    post(b, bytes, (int)tag, thread, TOLD, settle(&peers[thread]));
     return true;
 }
 
@@ -214,7 +214,7 @@ static struct conduit_message message_in(const struct wire_buffer *b) {
 /* And gives the buffer back. */
 static void deliver(struct wire_buffer *b) {
     if (kind_of(b) == TOLD) {
-        cluster_told(b->thread, (const uint64_t *)b->data, b->bytes / (int)sizeof(uint64_t));
+        cluster_told(b->thread, b->tag, (const uint64_t *)b->data, b->bytes / (int)sizeof(uint64_t));
         wire_return(b);
         return;
     }

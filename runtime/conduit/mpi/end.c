@@ -104,6 +104,7 @@ void conduit_finish(int status) {
     cluster_deliver_all();
     ranks_watch_stop(status);
     ranks_relay_bye();
+    ranks_rounds_stop();
     ranks_wire_stop();
     ranks_window_stop();
     if (leave_without_finalize()) return;

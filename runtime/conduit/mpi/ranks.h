@@ -41,6 +41,10 @@ int ranks_share(size_t bytes, unsigned flags, int *why, const char **what);
 void ranks_wire_start(void);
 void ranks_wire_stop(void);
 
+/* rounds.c */
+void ranks_rounds_start(void);
+void ranks_rounds_stop(void);
+
 /* rma.c */
 void ranks_window_start(void);
 void ranks_window_stop(void);

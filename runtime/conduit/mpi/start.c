@@ -238,6 +238,7 @@ int conduit_spawn(int threads) {
     conduit_near.first = cluster.first;
     cluster_start();
     ranks_wire_start();
+    ranks_rounds_start();
     ranks_window_start();
     ranks_connections_start();
     if (cluster.groups > 1) ranks_find_roads();
