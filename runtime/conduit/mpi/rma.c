@@ -1,7 +1,7 @@
 /* Data of far threads by MPI's one-sided operations, and what else conduit mpi does better than messages.
  *
- * What a program writes as one object goes by message (words.c) if it is a word. Other transfers promise no more than
- * memcpy, and come here if that is the faster way (choice.c).
+ * What a program writes as one object goes by message if it is a word (conduit/cluster/words.c). Other transfers promise no
+ * more than memcpy, and come here if that is the faster way (choice.c).
  *
  * One window covers the segments, locked for good (passive target, nothing to check), with offsets in bytes. A flush
  * completes all operations towards a thread; each operation remembers how many had been begun there, so that one flush
