@@ -26,7 +26,7 @@ build() { # build CONDUIT [--reference] DIR
     [ "$conduit" = mpi ] && compiler=${MPICC:-mpicc}
     local parts=() part
     for part in cluster launch queue; do
-        grep -qs "conduit/$part/$part.h" "$runtime/conduit/$conduit"/*.c && parts+=("$runtime/conduit/$part"/*.c)
+        grep -qs "conduit/$part/$part.h" "$runtime/conduit/$conduit"/*.c "${parts[@]}" && parts+=("$runtime/conduit/$part"/*.c)
     done
     [ "$conduit" != libfabric ] || echo -lfabric >"$dir/libraries"
     local flags=(-std=gnu17 -O1 -g1 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang"

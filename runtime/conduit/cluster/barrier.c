@@ -4,16 +4,18 @@
  * others.
  *
  * Those first ones meet by dissemination: in round k one tells the one 2^k further what it has heard, and after log2(n)
- * rounds each has heard of all. A fast one may be a barrier ahead, but not two: so what comes has two places.
+ * rounds each has heard of all. A fast one may be a barrier ahead, but not two: so what comes has two places. What has come
+ * is passed on at once, by whoever receives it. A ballot without values, as nearly all are, is a message without data, whose
+ * tag says all. A wire that has a faster way than messages supplies it (cluster_rounds).
  */
 #include "conduit/cluster/cluster.h"
 #include "conduit/progress.h"
 #include "conduit/queue/queue.h"
 
-enum { ROUNDS = 20 };
-_Static_assert(CONDUIT_MAX_FAR <= 1 << ROUNDS, "enough rounds");
+enum { ROUNDS = CLUSTER_ROUNDS };
 
 bool cluster_barrier_pending;
+const struct cluster_rounds *cluster_rounds;
 
 static struct near_barrier {
     _Alignas(64) uint32_t count; /* arrivals, in all barriers */
@@ -31,6 +33,7 @@ static struct {
     struct conduit_ballot ballot;
 } heard_of[2][ROUNDS]; /* by the lowest bit of the phase */
 static int round_count, current;
+static bool is_quiet; /* polls have found nothing since the last try */
 static bool has_told; /* in the current round */
 static struct conduit_ballot heard;
 
@@ -55,31 +58,50 @@ static bool arrive(const struct conduit_ballot *mine) {
     return __atomic_add_fetch(&near->count, 1, __ATOMIC_ACQ_REL) == phase * (uint32_t)cluster.count;
 }
 
-void cluster_told(int thread, const uint64_t *words) {
+/* Of a tag: the phase's lowest bit, the round, and the kinds, if there is nothing else to say. */
+enum { ROUND_SHIFT = 1, KINDS_SHIFT = 6, MOST_KINDS = 1 << (15 - KINDS_SHIFT), WORDS = 3 };
+_Static_assert(ROUNDS <= 1 << (KINDS_SHIFT - ROUND_SHIFT), "the round has room");
+
+static bool tell(void) {
+    int to = cluster.leader[(cluster.group + (1 << current)) % cluster.groups];
+    if (cluster_rounds) {
+        cluster_rounds->tell(current, to, &heard);
+        return true;
+    }
+    unsigned tag = (phase & 1) | (unsigned)current << ROUND_SHIFT;
+    if (!heard.first && !heard.other && heard.kinds < MOST_KINDS)
+        return cluster_tell(to, tag | (unsigned)heard.kinds << KINDS_SHIFT, NULL, 0);
+    return cluster_tell(to, tag, (uint64_t[WORDS]){heard.kinds, heard.first, heard.other}, WORDS);
+}
+
+static bool hear(bool waits) {
+    if (cluster_rounds) return cluster_rounds->hear(current, waits, &heard);
+    if (!heard_of[phase & 1][current].has_come) return false;
+    heard_of[phase & 1][current].has_come = false;
+    conduit_ballot_merge(&heard, &heard_of[phase & 1][current].ballot);
+    return true;
+}
+
+void cluster_told(int thread, unsigned tag, const uint64_t *words, int count) {
     (void)thread;
-    unsigned place = (unsigned)words[0] & 1, k = (unsigned)words[1];
-    heard_of[place][k].ballot = (struct conduit_ballot){words[2], words[3], words[4]};
+    unsigned place = tag & 1, k = (tag >> ROUND_SHIFT) % (1 << (KINDS_SHIFT - ROUND_SHIFT));
+    heard_of[place][k].ballot = count == WORDS ? (struct conduit_ballot){words[0], words[1], words[2]}
+                                               : (struct conduit_ballot){.kinds = tag >> KINDS_SHIFT};
     heard_of[place][k].has_come = true;
+    if (cluster_barrier_pending) cluster_barrier_step();
 }
 
 /* Goes as far as what has arrived allows. */
-static bool meet(void) {
+static bool meet(bool waits) {
     for (; current < round_count; current++, has_told = false) {
-        if (!has_told) {
-            int to = cluster.leader[(cluster.group + (1 << current)) % cluster.groups];
-            uint64_t words[CLUSTER_TELL_WORDS] = {phase, (uint64_t)current, heard.kinds, heard.first, heard.other};
-            if (!cluster_tell(to, words)) return false;
-            has_told = true;
-        }
-        if (!heard_of[phase & 1][current].has_come) return false;
-        heard_of[phase & 1][current].has_come = false;
-        conduit_ballot_merge(&heard, &heard_of[phase & 1][current].ballot);
+        if (!has_told && !(has_told = tell())) return false;
+        if (!hear(waits)) return false;
     }
     return true;
 }
 
 /* The first thread of near ones: as far as possible. */
-void cluster_barrier_step(void) {
+static void step(bool waits) {
     if (stage == GATHERING) {
         if (__atomic_load_n(&near->count, __ATOMIC_ACQUIRE) != phase * (uint32_t)cluster.count) return;
         heard = gathered();
@@ -87,9 +109,14 @@ void cluster_barrier_step(void) {
         current = 0;
         has_told = false;
     }
-    if (!meet()) return;
+    if (!meet(waits)) return;
     publish(&heard);
     cluster_barrier_pending = false;
+}
+
+void cluster_barrier_step(void) {
+    is_quiet = true;
+    step(false);
 }
 
 void cluster_barrier_notify(const struct conduit_ballot *mine) {
@@ -114,7 +141,11 @@ void cluster_barrier_notify(const struct conduit_ballot *mine) {
 bool cluster_barrier_try(struct conduit_ballot *all) {
     if (cluster_barrier_pending) {
         bool entered = conduit_enter();
-        if (cluster_barrier_pending) cluster_barrier_step();
+        if (cluster_barrier_pending) {
+            bool waits = is_quiet;
+            is_quiet = false;
+            step(waits);
+        }
         conduit_leave(entered);
     }
     if (__atomic_load_n(&near->generation, __ATOMIC_ACQUIRE) != phase) return false;

@@ -1,6 +1,7 @@
 /* A job as sets of near threads that are far from each other: what conduits share whose threads are partly near and
  * partly far. The conduit supplies the wire, which carries buffers between far threads; messages.c makes the conduit's
- * messages of it (conduit_send to conduit_poll, and progress), words.c the accesses to single words of far threads. */
+ * messages of it (conduit_send to conduit_poll, and progress), words.c the accesses to single words of far threads,
+ * barrier.c the barrier. Users: conduit mpi and conduit libfabric, whose wire.c each is all that knows the network. */
 #ifndef CONDUIT_CLUSTER_H
 #define CONDUIT_CLUSTER_H
 
@@ -16,7 +17,7 @@ struct cluster {
     int groups, group; /* sets of near threads; which one is this thread's */
     const int *leader; /* of each set: its first thread */
 };
-extern struct cluster cluster; /* supplied by the conduit, before cluster_messages_start */
+extern struct cluster cluster; /* supplied by the conduit, before cluster_start */
 /* Supplied by the conduit: a message about a start that fails; the process exits. */
 _Noreturn void cluster_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -26,18 +27,47 @@ static inline bool cluster_is_near(int thread) { return (unsigned)(thread - clus
 
 enum { CLUSTER_MAX_MEDIUM = 32768 };
 
-/* A message. To send: bytes, tag and mark are set; received: source, too. */
+/* A message. The sender gives the wire the thread, bytes, tag (15 bits, which every MPI has room for) and mark (13 bits);
+ * so does the wire the receiver. */
 struct wire_buffer {
-    void *own[8];  /* the wire's */
-    void *kept;    /* the wire's, null at first; stays while the buffer is used for one message after the other */
-    uint64_t head; /* the wire's, in front of the data */
-    char data[8 * CONDUIT_MAX_ARGS + CLUSTER_MAX_MEDIUM + 8]; /* arguments and payload, and 8 bytes for the wire */
+    void *own[8]; /* the wire's */
+    void *kept;   /* the wire's, null at first; stays while the buffer is used for one message after the other */
     struct wire_buffer *next;
     int thread; /* to whom, or from whom */
     int bytes;  /* of data */
     uint16_t tag, mark;
+    uint64_t head;                                            /* the wire's, in front of the data */
+    char data[8 * CONDUIT_MAX_ARGS + CLUSTER_MAX_MEDIUM + 8]; /* arguments and payload, and 8 bytes for the wire */
 };
 _Static_assert(offsetof(struct wire_buffer, data) % 8 == 0, "the payload is aligned");
+
+struct wire_list {
+    struct wire_buffer *first, *last;
+};
+
+static inline void wire_append(struct wire_list *l, struct wire_buffer *b) {
+    b->next = NULL;
+    if (l->first)
+        l->last->next = b;
+    else
+        l->first = b;
+    l->last = b;
+}
+
+static inline struct wire_buffer *wire_take_first(struct wire_list *l) {
+    struct wire_buffer *b = l->first;
+    if (b) l->first = b->next;
+    return b;
+}
+
+/* A stack of those to spare. */
+static inline void wire_push(struct wire_buffer **stack, struct wire_buffer *b) {
+    b->next = *stack;
+    *stack = b;
+}
+
+/* From those to spare, or a new one; the job ends if there is no memory. */
+struct wire_buffer *wire_pop(struct wire_buffer **stack);
 
 /* All inside the engine (conduit/progress.h). Messages from one thread to another arrive once each, in order. */
 
@@ -51,13 +81,14 @@ struct wire_buffer *wire_receive(void);
 void wire_return(struct wire_buffer *b);
 /* Has the thread's process ended, so that nothing will be received there? */
 bool wire_is_gone(int thread);
+/* Why no second POSIX thread of a process can use the wire, or null. */
+const char *wire_obstacle(void);
 
 /* ---- messages.c -------------------------------------------------------------------------------------------------- */
 
 /* The longest sleep while messages may come that ring no bell, in microseconds. */
 enum { CLUSTER_NAP_US = 250 };
 
-void cluster_messages_start(void);
 /* As conduit_send, to a far thread; `own`: for cluster_own_deliver at the other side, by the handler's number. */
 bool cluster_send(const struct conduit_message *m, bool own);
 bool cluster_has_room(int thread); /* for a request */
@@ -65,19 +96,19 @@ bool cluster_has_room(int thread); /* for a request */
 struct cluster_traffic {
     int64_t sent, received;
 };
-struct cluster_traffic cluster_traffic(void);
-/* Sends a few words to cluster_told at a far thread, which may run in any call of the conduit there. Never waits: false if
- * there is no room now. The caller sees to it that few are under way. */
-enum { CLUSTER_TELL_WORDS = 5 };
-bool cluster_tell(int thread, const uint64_t words[CLUSTER_TELL_WORDS]);
-void cluster_told(int thread, const uint64_t *words);
-/* Supplied by who has a barrier: one has begun, and polls are to call cluster_barrier_step. */
-extern bool cluster_barrier_pending;
-void cluster_barrier_step(void);
+/* At the end, when nobody waits for a message any more: lets in those on their way. Collective. */
+void cluster_deliver_all(void);
+/* Supplied by the conduit: the sum of all threads' traffic. Collective; polls while it waits. False: a thread has left without
+ * a word, so that there is none. */
+bool cluster_sum(struct cluster_traffic mine, struct cluster_traffic *sum);
+/* Sends a tag (of 15 bits) and a few words to cluster_told at a far thread, which may run in any call of the conduit there.
+ * Never waits: false if there is no room now. The caller sees to it that few are under way. */
+bool cluster_tell(int thread, unsigned tag, const uint64_t *words, int count);
+void cluster_told(int thread, unsigned tag, const uint64_t *words, int count);
 
 /* ---- words.c ----------------------------------------------------------------------------------------------------- */
 
-enum cluster_own { CLUSTER_WORD_PUT, CLUSTER_WORD_GET, CLUSTER_WORD_DONE };
+enum cluster_own { CLUSTER_WORD_PUT, CLUSTER_WORD_GET, CLUSTER_WORD_DONE, CLUSTER_NAP };
 enum { CLUSTER_WORD_BYTES = 16 };
 struct cluster_word {
     void *dst; /* of a get */
@@ -87,12 +118,33 @@ struct cluster_word {
 bool cluster_is_word(uint64_t at, size_t n);
 void cluster_word_put(struct cluster_word *w, uint64_t dst, const void *src, size_t n);
 void cluster_word_get(struct cluster_word *w, void *dst, uint64_t src, size_t n);
+/* The thread sleeps in its next poll: for measurements of what completes without its help. */
+void cluster_nap(int thread, int us);
 void cluster_own_deliver(const struct conduit_message *m);
 
 /* ---- barrier.c --------------------------------------------------------------------------------------------------- */
 
-void cluster_barrier_start(void);
+/* Has a barrier begun that is not complete? Then polls call cluster_barrier_step. */
+extern bool cluster_barrier_pending;
+void cluster_barrier_step(void);
 void cluster_barrier_notify(const struct conduit_ballot *mine);
 bool cluster_barrier_try(struct conduit_ballot *all);
+void cluster_barrier_start(void);
+/* Of the first threads of the sets, which meet in rounds, a wire may have a faster way than messages; set before the first
+ * barrier. */
+enum { CLUSTER_ROUNDS = 20 };
+_Static_assert(CONDUIT_MAX_FAR <= 1 << CLUSTER_ROUNDS, "enough rounds");
+struct cluster_rounds {
+    void (*tell)(int round, int thread, const struct conduit_ballot *mine);
+    /* Has this round's arrived? Then it is merged into *heard. With `waits` it may look some times in a row. */
+    bool (*hear)(int round, bool waits, struct conduit_ballot *heard);
+};
+extern const struct cluster_rounds *cluster_rounds; /* null: messages */
+
+/* ---- start ------------------------------------------------------------------------------------------------------- */
+
+/* In each thread, once conduit_shared gives memory that the near threads share: the bells, the queues of the near threads,
+ * the barrier and the messages. The wire may be opened before or after it. */
+void cluster_start(void);
 
 #endif

@@ -32,8 +32,7 @@ enum {
 };
 const size_t conduit_max_medium = CLUSTER_MAX_MEDIUM;
 
-/* A message: the arguments, the payload, and a mark. The tag says which handler, and how many arguments: in 15 bits, which
- * every MPI allows. */
+/* A message: the arguments, the payload, and a mark. The tag says which handler, and how many arguments. */
 enum kind { REQUEST, REPLY, CREDITS, TOLD };
 enum { KIND_BITS = 2, OWN = 1 << KIND_BITS, CREDITS_SHIFT = KIND_BITS + 1 };
 /* Of a mark: kind; OWN: for the conduit, not for core; credits that come back */
@@ -53,38 +52,9 @@ static struct peer *peers;
 static int most_credits;
 static struct cluster_traffic traffic;
 
-struct cluster_traffic cluster_traffic(void) {
-    return traffic;
-}
-
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
-struct list {
-    struct wire_buffer *first, *last;
-};
-
-static void append(struct list *l, struct wire_buffer *b) {
-    b->next = NULL;
-    if (l->first)
-        l->last->next = b;
-    else
-        l->first = b;
-    l->last = b;
-}
-
-static struct wire_buffer *take_first(struct list *l) {
-    struct wire_buffer *b = l->first;
-    if (b) l->first = b->next;
-    return b;
-}
-
-static void push(struct wire_buffer **stack, struct wire_buffer *b) {
-    b->next = *stack;
-    *stack = b;
-}
-
-/* From those to spare, or a new one. */
-static struct wire_buffer *pop(struct wire_buffer **stack) {
+struct wire_buffer *wire_pop(struct wire_buffer **stack) {
     struct wire_buffer *b = *stack;
     if (b) {
         *stack = b->next;
@@ -106,7 +76,7 @@ static int out; /* under way */
 static struct wire_buffer *spare_out;
 
 static void reap(void) {
-    for (struct wire_buffer *b; out && (b = wire_sent()); out--) push(&spare_out, b);
+    for (struct wire_buffer *b; out && (b = wire_sent()); out--) wire_push(&spare_out, b);
 }
 
 static unsigned settle(struct peer *p) {
@@ -122,7 +92,7 @@ static void post(struct wire_buffer *b, size_t n, int tag, int thread, unsigned 
     b->mark = (uint16_t)(kind | credits << CREDITS_SHIFT);
     traffic.sent++;
     if (wire_send(b))
-        push(&spare_out, b);
+        wire_push(&spare_out, b);
     else
         out++;
 }
@@ -163,7 +133,7 @@ bool cluster_send(const struct conduit_message *m, bool own) {
     struct peer *p = &peers[m->thread];
     bool room = wait_for_room(m);
     if (room) {
-        struct wire_buffer *b = pop(&spare_out);
+        struct wire_buffer *b = wire_pop(&spare_out);
         size_t args = 8 * (size_t)m->nargs;
         if (args) memcpy(b->data, m->args, args);
         if (m->bytes) memcpy(b->data + args, m->payload, m->bytes);
@@ -199,34 +169,32 @@ static void return_credits(int thread) {
         credits_wait = true;
         return;
     }
-    post(pop(&spare_out), 0, 0, thread, CREDITS, settle(p));
+    post(wire_pop(&spare_out), 0, 0, thread, CREDITS, settle(p));
 }
 
-bool cluster_tell(int thread, const uint64_t words[CLUSTER_TELL_WORDS]) {
+bool cluster_tell(int thread, unsigned tag, const uint64_t *words, int count) {
     if (out >= ALL_OUT) reap();
     if (out >= ALL_OUT) return false;
-    struct wire_buffer *b = pop(&spare_out);
-    memcpy(b->data, words, CLUSTER_TELL_WORDS * sizeof *words);
-    post(b, CLUSTER_TELL_WORDS * sizeof *words, 0, thread, TOLD, settle(&peers[thread]));
+    struct wire_buffer *b = wire_pop(&spare_out);
+    size_t bytes = (size_t)count * sizeof *words;
+    if (bytes) memcpy(b->data, words, bytes);
+    post(b, bytes, (int)tag, thread, TOLD, settle(&peers[thread]));
     return true;
 }
 
 /* ---- receiving --------------------------------------------------------------------------------------------------- */
 
-static struct list aside[2]; /* put aside: requests, replies */
-static bool aside_has_news;  /* requests that the progress thread has not looked at */
+static struct wire_list aside[2]; /* put aside: requests, replies */
+static bool aside_has_news;       /* requests that the progress thread has not looked at */
 
 static enum kind kind_of(const struct wire_buffer *b) { return (enum kind)(b->mark & ((1 << KIND_BITS) - 1)); }
 
-/* The next message to be delivered, if one has arrived. */
+/* The next message, if one has arrived that brings more than credits. */
 static struct wire_buffer *receive(void) {
     for (struct wire_buffer *b; (b = wire_receive()); wire_return(b)) {
         traffic.received++;
         peers[b->thread].credits += b->mark >> CREDITS_SHIFT;
-        if (kind_of(b) == TOLD)
-            cluster_told(b->thread, (const uint64_t *)b->data);
-        else if (kind_of(b) != CREDITS)
-            return b;
+        if (kind_of(b) != CREDITS) return b;
     }
     return NULL;
 }
@@ -245,6 +213,11 @@ static struct conduit_message message_in(const struct wire_buffer *b) {
 
 /* And gives the buffer back. */
 static void deliver(struct wire_buffer *b) {
+    if (kind_of(b) == TOLD) {
+        cluster_told(b->thread, b->tag, (const uint64_t *)b->data, b->bytes / (int)sizeof(uint64_t));
+        wire_return(b);
+        return;
+    }
     struct conduit_message m = message_in(b);
     if (!m.reply) replying_to = b->thread;
     if (b->mark & OWN)
@@ -260,13 +233,13 @@ static void deliver(struct wire_buffer *b) {
 
 static void put_aside(struct wire_buffer *b) {
     bool reply = kind_of(b) == REPLY;
-    append(&aside[reply], b);
+    wire_append(&aside[reply], b);
     if (!reply) aside_has_news = true;
 }
 
 static int deliver_aside(bool reply, int most) {
     int n = 0;
-    for (struct wire_buffer *b; n < most && (b = take_first(&aside[reply])); n++) deliver(b);
+    for (struct wire_buffer *b; n < most && (b = wire_take_first(&aside[reply])); n++) deliver(b);
     return n;
 }
 
@@ -276,7 +249,8 @@ static void return_credits_late(void) {
     for (int t = 0; t < cluster.threads; t++) return_credits(t);
 }
 
-/* One message that has arrived: who polls may have waited for it. Of those put aside, more. */
+/* One message that has arrived: who polls may have waited for it, and to look for a second one costs that thread time. Of
+ * those put aside, more. */
 static int poll_far(bool replies_only) {
     if (out) reap();
     int n = deliver_aside(true, TAKE);
@@ -325,19 +299,19 @@ static bool is_service(const struct wire_buffer *b) {
 /* Those services that the thread itself has put aside. Replying may put more aside. */
 static int serve_aside(void) {
     if (!aside_has_news) return 0;
-    struct list all = aside[false], left = {NULL, NULL};
+    struct wire_list all = aside[false], left = {NULL, NULL};
     aside[false] = left;
     aside_has_news = false;
     int n = 0;
-    for (struct wire_buffer *b; (b = take_first(&all));) {
+    for (struct wire_buffer *b; (b = wire_take_first(&all));) {
         if (!is_service(b)) {
-            append(&left, b);
+            wire_append(&left, b);
             continue;
         }
         deliver(b);
         n++;
     }
-    for (struct wire_buffer *b; (b = take_first(&aside[false]));) append(&left, b);
+    for (struct wire_buffer *b; (b = wire_take_first(&aside[false]));) wire_append(&left, b);
     aside[false] = left;
     return n;
 }
@@ -348,7 +322,7 @@ static int serve_far(bool services) {
     int n = services ? serve_aside() : 0;
     struct wire_buffer *b = n ? NULL : receive();
     if (!b) return n;
-    if (services && is_service(b))
+    if (kind_of(b) == TOLD || (services && is_service(b)))
         deliver(b);
     else
         put_aside(b);
@@ -356,7 +330,8 @@ static int serve_far(bool services) {
 }
 
 bool conduit_needs_progress(const char **obstacle) {
-    (void)obstacle;
+    const char *why = wire_obstacle();
+    if (why) *obstacle = why;
     return IS_REFERENCE || cluster.groups > 1;
 }
 
@@ -376,9 +351,14 @@ bool conduit_wakes_beside = false;
 void conduit_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
 void conduit_stir(void) {}
 
-/* ---- start and end ----------------------------------------------------------------------------------------------- */
+/* ---- start and end --------------------------------------------------------------------------------------- */
 
-void cluster_messages_start(void) {
+void cluster_start(void) {
+    struct queue_memory *queues = queue_share(cluster.count);
+    if (!queues || !bells_start(cluster.first, cluster.count, cluster.groups > 1 ? CLUSTER_NAP_US : INT_MAX) ||
+        !queue_open(&queue_own, queues, cluster.me, cluster.first, cluster.count, wire_is_gone))
+        cluster_refuse("no memory for the message queues of %d threads\n", cluster.count);
+    cluster_barrier_start();
     if (cluster.groups == 1) return;
     peers = calloc((size_t)cluster.threads, sizeof *peers);
     if (!peers) cluster_refuse("no memory for messages\n");
@@ -386,4 +366,14 @@ void cluster_messages_start(void) {
     if (most_credits > MOST_CREDITS) most_credits = MOST_CREDITS;
     if (most_credits < 4) most_credits = 4;
     for (int t = 0; t < cluster.threads; t++) peers[t].credits = most_credits;
+}
+
+/* All have arrived if as many have been received as sent, twice in a row (Mattern 1987: counts that were taken at different
+ * moments agree once by accident). */
+void cluster_deliver_all(void) {
+    struct cluster_traffic before, sum = {0};
+    do {
+        before = sum;
+        if (!cluster_sum(traffic, &sum)) return;
+    } while (sum.sent != sum.received || sum.sent != before.sent || sum.received != before.received);
 }

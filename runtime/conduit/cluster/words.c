@@ -2,10 +2,12 @@
  *
  * What a program writes as one aligned int or pointer must not be seen in halves, and the one-sided operations of wires do
  * not promise that: a kernel may copy byte by byte. So a single word travels as a message, which the conduit answers by
- * itself, and the thread that it belongs to makes the access.
+ * itself, and the thread that it belongs to makes the access. That is no slower, except over networks whose hardware writes
+ * by itself, and needs no flush.
  */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "conduit/bounded.h"
@@ -45,6 +47,8 @@ void cluster_word_get(struct cluster_word *w, void *dst, uint64_t src, size_t n)
     say((int)fathom_thread_of(src), CLUSTER_WORD_GET, false, args, 3);
 }
 
+void cluster_nap(int thread, int us) { say(thread, CLUSTER_NAP, false, &(uint64_t){(uint64_t)us}, 1); }
+
 /* ---- at the owner ------------------------------------------------------------------------------------------------ */
 
 static void store(void *at, const uint64_t *v, size_t n) {
@@ -81,6 +85,7 @@ void cluster_own_deliver(const struct conduit_message *m) {
         load(answer + 1, fathom_local(args[1]), args[2]);
         say(m->thread, CLUSTER_WORD_DONE, true, answer, 3);
         break;
+    case CLUSTER_NAP: nanosleep(&(struct timespec){0, (long)args[0] * 1000}, NULL); break;
     case CLUSTER_WORD_DONE: {
         struct cluster_word *w = (struct cluster_word *)args[0];
         if (w->dst) memcpy(w->dst, args + 1, w->bytes);

@@ -9,7 +9,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -284,12 +283,7 @@ int conduit_spawn(int threads) {
     const char *lacking = move_to_set();
     if (lacking) cluster_refuse("thread %d: no memory for its %s: %s\n", me, lacking, strerror(errno));
     conduit_near.first = conduit_near.count < cluster.count ? me : cluster.first;
-    struct queue_memory *queues = queue_share(cluster.count);
-    if (!queues || !bells_start(cluster.first, cluster.count, cluster.groups > 1 ? CLUSTER_NAP_US : INT_MAX) ||
-        !queue_open(&queue_own, queues, me, cluster.first, cluster.count, launch_is_gone))
-        cluster_refuse("no memory for the message queues of %d threads\n", cluster.count);
-    cluster_barrier_start();
-    cluster_messages_start();
+    cluster_start();
     if (cluster.groups > 1) {
         fabric_open();
         fabric_memory_start();
@@ -299,28 +293,23 @@ int conduit_spawn(int threads) {
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
-/* Nobody waits for a message any more; those on their way are let in. All have arrived if as many have been received as
- * sent, twice in a row (Mattern 1987: counts that were taken at different moments agree once by accident). */
-static void deliver_all(void) {
-    struct cluster_traffic *all = malloc((size_t)cluster.threads * sizeof *all), before, sum = {0};
-    if (!all) return;
-    do {
-        before = sum;
-        struct cluster_traffic mine = cluster_traffic();
-        if (!boot_gather(&mine, sizeof mine, all, conduit_poll)) break;
-        sum = (struct cluster_traffic){0};
-        for (int t = 0; t < cluster.threads; t++) {
-            sum.sent += all[t].sent;
-            sum.received += all[t].received;
-        }
-    } while (sum.sent != sum.received || sum.sent != before.sent || sum.received != before.received);
+bool cluster_sum(struct cluster_traffic mine, struct cluster_traffic *sum) {
+    struct cluster_traffic *all = malloc((size_t)cluster.threads * sizeof *all);
+    if (!all) cluster_refuse("thread %d: no memory for the end\n", cluster.me);
+    bool complete = boot_gather(&mine, sizeof mine, all, conduit_poll);
+    *sum = (struct cluster_traffic){0};
+    for (int t = 0; complete && t < cluster.threads; t++) {
+        sum->sent += all[t].sent;
+        sum->received += all[t].received;
+    }
     free(all);
+    return complete;
 }
 
 void conduit_finish(int status) {
     (void)status;
     if (cluster.groups == 1) return;
-    deliver_all();
+    cluster_deliver_all();
     fabric_memory_stop();
     fabric_close();
 }

@@ -34,10 +34,7 @@ enum {
 
 struct fabric fabric;
 
-struct list {
-    struct wire_buffer *first, *last;
-};
-static struct list waiting, arrived, sent;
+static struct wire_list waiting, arrived, sent;
 static int posted;                /* receives */
 static struct wire_buffer *spare; /* for more */
 static bool is_closing;
@@ -45,23 +42,8 @@ static bool is_closing;
 /* By thread: numbers of messages, and what came too early. */
 static struct peer {
     uint16_t next_out, next_in;
-    struct list early;
+    struct wire_list early;
 } * peers;
-
-static void append(struct list *l, struct wire_buffer *b) {
-    b->next = NULL;
-    if (l->first)
-        l->last->next = b;
-    else
-        l->first = b;
-    l->last = b;
-}
-
-static struct wire_buffer *take_first(struct list *l) {
-    struct wire_buffer *b = l->first;
-    if (b) l->first = b->next;
-    return b;
-}
 
 /* ---- heads ------------------------------------------------------------------------------------------------------- */
 
@@ -148,15 +130,15 @@ bool wire_send(struct wire_buffer *b) {
     int before = errno;
     b->head = head_of(b, peers[b->thread].next_out++);
     int how = waiting.first ? 0 : try_send(b);
-    if (how == 0) append(&waiting, b);
+    if (how == 0) wire_append(&waiting, b);
     errno = before;
     return how == 2;
 }
 
 static void send_waiting(void) {
     for (int how; waiting.first && (how = try_send(waiting.first));) {
-        struct wire_buffer *b = take_first(&waiting);
-        if (how == 2) append(&sent, b);
+        struct wire_buffer *b = wire_take_first(&waiting);
+        if (how == 2) wire_append(&sent, b);
     }
 }
 
@@ -164,21 +146,14 @@ static void send_waiting(void) {
  * they are received, could wait for each other. */
 static void post_receives(void) {
     while (posted < RECEIVES) {
-        struct wire_buffer *b = spare;
-        if (b) {
-            spare = b->next;
-        } else {
-            if (!(b = malloc(sizeof *b))) fabric_failed("a receive", FI_ENOMEM);
-            b->kept = NULL;
-        }
+        struct wire_buffer *b = wire_pop(&spare);
         ssize_t r =
             fi_recv(fabric.ep, &b->head, sizeof b->head + sizeof b->data, local_buffer(b), FI_ADDR_UNSPEC, b->own);
         if (r == 0) {
             posted++;
             continue;
         }
-        b->next = spare;
-        spare = b;
+        wire_push(&spare, b);
         if (r == -FI_EAGAIN || is_closing) return;
         fabric_failed("a receive", (int)r);
     }
@@ -189,22 +164,22 @@ static void put_in_order(struct wire_buffer *b) {
     read_head(b);
     struct peer *p = &peers[b->thread];
     if (number_in(b) != p->next_in) {
-        append(&p->early, b);
+        wire_append(&p->early, b);
         return;
     }
     p->next_in++;
-    append(&arrived, b);
+    wire_append(&arrived, b);
     for (bool found = p->early.first; found;) {
-        struct list rest = p->early;
+        struct wire_list rest = p->early;
         p->early.first = NULL;
         found = false;
-        for (struct wire_buffer *e; (e = take_first(&rest));) {
+        for (struct wire_buffer *e; (e = wire_take_first(&rest));) {
             if (number_in(e) == p->next_in) {
                 p->next_in++;
-                append(&arrived, e);
+                wire_append(&arrived, e);
                 found = true;
             } else {
-                append(&p->early, e);
+                wire_append(&p->early, e);
             }
         }
     }
@@ -215,7 +190,7 @@ static void on_error(void) {
     if (fi_cq_readerr(fabric.cq, &e, 0) != 1) return;
     struct wire_buffer *b = e.op_context;
     if (e.flags & FI_SEND && b && (is_closing || launch_is_gone(b->thread))) {
-        append(&sent, b);
+        wire_append(&sent, b);
         return;
     }
     if (is_closing || e.err == FI_ECANCELED) return;
@@ -238,7 +213,7 @@ void fabric_progress(void) {
             b->bytes = (int)(done[i].len - sizeof b->head);
             put_in_order(b);
         } else if (done[i].flags & FI_SEND) {
-            append(&sent, b);
+            wire_append(&sent, b);
         } else {
             fabric_completed(b);
         }
@@ -254,20 +229,18 @@ void fabric_progress(void) {
 
 struct wire_buffer *wire_sent(void) {
     if (!sent.first) fabric_progress();
-    return take_first(&sent);
+    return wire_take_first(&sent);
 }
 
 struct wire_buffer *wire_receive(void) {
     if (!arrived.first) fabric_progress();
-    return take_first(&arrived);
+    return wire_take_first(&arrived);
 }
 
-void wire_return(struct wire_buffer *b) {
-    b->next = spare;
-    spare = b;
-}
+void wire_return(struct wire_buffer *b) { wire_push(&spare, b); }
 
 bool wire_is_gone(int thread) { return launch_is_gone(thread); }
+const char *wire_obstacle(void) { return NULL; }
 
 /* ---- start and end ----------------------------------------------------------------------------------------------- */
 

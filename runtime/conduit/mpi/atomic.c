@@ -43,7 +43,7 @@ static MPI_Op operation(int op) {
 }
 
 bool ranks_atomic_is_possible(int type, unsigned long ops) {
-    if (ranks.groups != ranks.threads) return false;
+    if (cluster.groups != cluster.threads) return false;
     bool is_real = type == GAS_F32 || type == GAS_F64, found = false;
     MPI_Op one = MPI_NO_OP;
     for (int op = GAS_GET; op <= GAS_CSWAP; op++) {

@@ -103,7 +103,7 @@ static void add(int thread, char *data) {
 static bool goes_by_itself(void (*operation)(int thread, char *data), int thread, char *data) {
     long long least = 0;
     for (int i = 0; i < NAPS; i++) {
-        ranks_nap(thread, NAP_US);
+        cluster_nap(thread, NAP_US);
         nanosleep(&(struct timespec){0, BEFORE_US * 1000l}, NULL);
         long long before = now();
         operation(thread, data);
@@ -151,12 +151,12 @@ static bool is_kernel_faster(int thread, char *data, int several) {
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
 
 void ranks_find_roads(void) {
-    int *node = malloc((size_t)ranks.threads * sizeof *node), mine = ranks.me;
-    road_to = malloc((size_t)ranks.threads);
-    if (!node || !road_to) ranks_refuse("no memory for a table of %d threads\n", ranks.threads);
+    int *node = malloc((size_t)cluster.threads * sizeof *node), mine = cluster.me;
+    road_to = malloc((size_t)cluster.threads);
+    if (!node || !road_to) cluster_refuse("no memory for a table of %d threads\n", cluster.threads);
     MPI_Bcast(&mine, 1, MPI_INT, 0, ranks.node);
     MPI_Allgather(&mine, 1, MPI_INT, node, 1, MPI_INT, ranks.all);
-    for (int t = 0; t < ranks.threads; t++) road_to[t] = node[t] == mine ? HERE : ELSEWHERE;
+    for (int t = 0; t < cluster.threads; t++) road_to[t] = node[t] == mine ? HERE : ELSEWHERE;
     free(node);
 }
 
@@ -180,9 +180,9 @@ static void choose(void) {
     }
     chosen.atomics = can_add;
     for (int road = 0; road < ROADS; road++) {
-        int thread = ranks.count;
-        while (thread < ranks.threads && road_to[thread] != road) thread++;
-        if (thread == ranks.threads) continue;
+        int thread = cluster.count;
+        while (thread < cluster.threads && road_to[thread] != road) thread++;
+        if (thread == cluster.threads) continue;
         if (goes_by_itself(get, thread, data))
             chosen.road[road] = road == HERE ? one_sided_here : one_sided;
         else
@@ -199,8 +199,8 @@ static void choose(void) {
 
 /* The others serve thread 0 meanwhile. Called when messages can be sent, and before anybody sends any of the core's. */
 void ranks_choose(void) {
-    core_set_constants(ranks.me, fathom_threads, fathom_static_delta); /* whoever polls must know who he is */
-    if (ranks.me == 0) choose();
+    core_set_constants(cluster.me, fathom_threads, fathom_static_delta); /* whoever polls must know who he is */
+    if (cluster.me == 0) choose();
     MPI_Request told;
     int done = 0;
     MPI_Ibcast(&chosen, sizeof chosen, MPI_BYTE, 0, ranks.all, &told);

@@ -165,7 +165,7 @@ void ranks_connections_start(void) {
     }
     add_own_addresses(job.addresses);
     MPI_Allreduce(MPI_IN_PLACE, &job, sizeof job / sizeof(uint64_t), MPI_UINT64_T, MPI_BOR, ranks.all);
-    __atomic_store_n(&is_watching, ranks.here < ranks.threads, __ATOMIC_RELEASE);
+    __atomic_store_n(&is_watching, ranks.here < cluster.threads, __ATOMIC_RELEASE);
 }
 
 /* ---- within reach? ----------------------------------------------------------------------------------------------- */

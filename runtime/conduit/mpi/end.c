@@ -40,13 +40,13 @@ static bool is_of_srun;
 bool conduit_is_thread(void) { return my_pid == getpid(); }
 
 void conduit_done(void) {
-    __atomic_store_n(&ranks.block->is_done[ranks.me - ranks.first], 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&ranks.block->is_done[cluster.me - cluster.first], 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&ranks.block->done, 1, __ATOMIC_SEQ_CST);
 }
 
 bool conduit_is_done(int thread) {
-    unsigned place = (unsigned)(thread - ranks.first);
-    return place < (unsigned)ranks.count && __atomic_load_n(&ranks.block->is_done[place], __ATOMIC_SEQ_CST) != 0;
+    unsigned place = (unsigned)(thread - cluster.first);
+    return place < (unsigned)cluster.count && __atomic_load_n(&ranks.block->is_done[place], __ATOMIC_SEQ_CST) != 0;
 }
 int conduit_lost(void) { return -1; } /* the launcher, or the watchman, ends the job then */
 int conduit_done_count(void) { return ranks.block ? (int)__atomic_load_n(&ranks.block->done, __ATOMIC_SEQ_CST) : 0; }
@@ -78,17 +78,11 @@ static bool leave_without_finalize(void) {
 #endif
 }
 
-/* Nobody waits for a message any more; those on their way are let in. All have arrived if as many have been received as
- * sent, twice in a row (Mattern 1987: counts that were taken at different moments agree once by accident). */
-static void deliver_all(void) {
-    struct ranks_traffic before, all = {0};
-    do {
-        before = all;
-        struct ranks_traffic mine = ranks_traffic();
-        MPI_Request added;
-        MPI_Iallreduce(&mine, &all, sizeof all / sizeof all.sent, MPI_INT64_T, MPI_SUM, ranks.all, &added);
-        for (int done = 0; !done; conduit_poll(false)) MPI_Test(&added, &done, MPI_STATUS_IGNORE);
-    } while (all.sent != all.received || all.sent != before.sent || all.received != before.received);
+bool cluster_sum(struct cluster_traffic mine, struct cluster_traffic *sum) {
+    MPI_Request added;
+    MPI_Iallreduce(&mine, sum, sizeof mine / sizeof mine.sent, MPI_INT64_T, MPI_SUM, ranks.all, &added);
+    for (int done = 0; !done; conduit_poll(false)) MPI_Test(&added, &done, MPI_STATUS_IGNORE);
+    return true;
 }
 
 /* A rank that takes leave of Open MPI's launcher, in MPI_Finalize, waits 2 seconds for the answer, and then goes without
@@ -100,17 +94,17 @@ static void leave_together(void) {
 #ifdef OPEN_MPI
     long crowd = ranks_crowd();
     __atomic_add_fetch(&ranks.block->left, 1, __ATOMIC_RELAXED);
-    while (crowd > 1 && __atomic_load_n(&ranks.block->left, __ATOMIC_RELAXED) < (uint32_t)ranks.count)
+    while (crowd > 1 && __atomic_load_n(&ranks.block->left, __ATOMIC_RELAXED) < (uint32_t)cluster.count)
         poll(NULL, 0, (int)crowd);
 #endif
 }
 
 void conduit_finish(int status) {
-    deliver_all();
+    cluster_deliver_all();
     ranks_watch_stop(status);
     ranks_relay_bye();
-    ranks_barrier_stop();
-    ranks_messages_stop();
+    ranks_rounds_stop();
+    ranks_wire_stop();
     ranks_window_stop();
     if (leave_without_finalize()) return;
     ranks_sleep_long();
@@ -194,7 +188,7 @@ static void last_of_exit(int status, void *nothing) {
     if (!ended_here || ranks_watch_is_stopped() || !conduit_is_thread()) return;
     if (is_of_srun) leave_with_others(SLURM_TOGETHER_MS, status);
 #ifndef OPEN_MPI
-    if (ranks.groups == 1) leave_with_others(TOGETHER_MS, status);
+    if (cluster.groups == 1) leave_with_others(TOGETHER_MS, status);
 #endif
     MPI_Abort(ranks.all, status);
 }
@@ -265,7 +259,8 @@ _Noreturn void ranks_mpi_error(const char *object, int code) {
     if (MPI_Error_string(code, text, &n) != MPI_SUCCESS) n = snprintf(text, sizeof text, "error %d", code);
     if (conduit_claim_report()) {
         char line[MPI_MAX_ERROR_STRING + 256];
-        int length = snprintf(line, sizeof line, "fathom: thread %d: MPI reports of %s: %s\n", ranks.me, object, text);
+        int length =
+            snprintf(line, sizeof line, "fathom: thread %d: MPI reports of %s: %s\n", cluster.me, object, text);
         bounded_say(line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
     }
     conduit_end(1);

@@ -50,17 +50,18 @@ static bool are_mixed; /* of several threads */
 /* ---- who can be read --------------------------------------------------------------------------------------------- */
 
 void ranks_kernel_start(void) {
-    if (ranks.here == ranks.count) return;
+    if (ranks.here == cluster.count) return;
     struct place *places = malloc((size_t)ranks.here * sizeof *places);
     neighbours = calloc((size_t)ranks.here, sizeof *neighbours);
-    neighbour_of = malloc((size_t)ranks.threads * sizeof *neighbour_of);
-    if (!places || !neighbours || !neighbour_of) ranks_refuse("no memory for a table of %d threads\n", ranks.threads);
-    own =
-        (struct place){ranks.me, getpid(), (uintptr_t)segments_at(ranks.me - ranks.first), (uintptr_t)own.secret, {0}};
+    neighbour_of = malloc((size_t)cluster.threads * sizeof *neighbour_of);
+    if (!places || !neighbours || !neighbour_of)
+        cluster_refuse("no memory for a table of %d threads\n", cluster.threads);
+    own = (struct place){
+        cluster.me, getpid(), (uintptr_t)segments_at(cluster.me - cluster.first), (uintptr_t)own.secret, {0}};
     bool is_random = getrandom(own.secret, sizeof own.secret, 0) == sizeof own.secret;
     if (!is_random) own.pid = 0;
     MPI_Allgather(&own, sizeof own, MPI_BYTE, places, sizeof own, MPI_BYTE, ranks.node);
-    for (int t = 0; t < ranks.threads; t++) neighbour_of[t] = -1;
+    for (int t = 0; t < cluster.threads; t++) neighbour_of[t] = -1;
     for (int i = 0; i < ranks.here; i++) {
         neighbours[i] = (struct neighbour){places[i], places[i].pid ? UNTRIED : CLOSED};
         neighbour_of[places[i].thread] = i;

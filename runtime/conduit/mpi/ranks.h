@@ -1,11 +1,12 @@
-/* What the files of conduit mpi share: the job as MPI's ranks, and as nodes. */
+/* What the files of conduit mpi share: the job as MPI's ranks, and as nodes. Messages, words and the barrier are those of
+ * conduit/cluster, over MPI's point-to-point messages (wire.c). */
 #ifndef RANKS_H
 #define RANKS_H
 
 #include <mpi.h>
 #include <sys/types.h>
 
-#include "conduit/conduit.h"
+#include "conduit/cluster/cluster.h"
 
 /* In memory that the near threads share; where nothing is shared, each has its own. */
 struct near_block {
@@ -17,22 +18,16 @@ struct near_block {
 #define NEAR_END 0x10000u
 
 struct ranks {
-    MPI_Comm all;  /* rank = thread */
-    MPI_Comm near; /* rank = thread - first */
-    MPI_Comm node; /* of this computer: more than near where FATHOM_NODE_MAX says so */
-    int me, threads;
-    int first, count;  /* the near threads */
-    int groups, group; /* sets of near threads; which one is this thread's */
-    int *leader;       /* of each set: its first thread */
-    int here, cores;   /* threads on this computer, near or not, and the processors that they may use */
-    size_t segment;    /* bytes of each */
+    MPI_Comm all;    /* rank = thread */
+    MPI_Comm near;   /* rank = thread - first */
+    MPI_Comm node;   /* of this computer: more than near where FATHOM_NODE_MAX says so */
+    int here, cores; /* threads on this computer, near or not, and the processors that they may use */
+    size_t segment;  /* bytes of each */
     struct near_block *block;
 };
 extern struct ranks ranks;
 
 /* start.c */
-/* A report that needs no running job, from one thread for all; then all exit. */
-_Noreturn void ranks_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Ranks of this computer for each of its processors, at least 1. */
 long ranks_crowd(void);
 unsigned long ranks_sleep_long(void); /* before MPI_Init and MPI_Finalize */
@@ -42,42 +37,13 @@ unsigned long ranks_sleep_long(void); /* before MPI_Init and MPI_Finalize */
  * (errno in *why, the call in *what). Collective. */
 int ranks_share(size_t bytes, unsigned flags, int *why, const char **what);
 
-/* messages.c */
-void ranks_messages_start(void);
-void ranks_messages_stop(void);
+/* wire.c */
+void ranks_wire_start(void);
+void ranks_wire_stop(void);
 
-/* Messages over MPI, so far. */
-struct ranks_traffic {
-    int64_t sent, received;
-};
-struct ranks_traffic ranks_traffic(void);
-/* As conduit_send; `own`: for ranks_word_deliver at the other side. */
-void ranks_send(const struct conduit_message *m, bool own);
-bool ranks_has_room(int thread); /* for a request */
-
-/* words.c */
-enum { RANKS_WORD_BYTES = 16 };
-struct ranks_word {
-    void *dst; /* of a get */
-    size_t bytes;
-    bool answered;
-};
-bool ranks_is_word(uint64_t at, size_t n);
-void ranks_word_put(struct ranks_word *w, uint64_t dst, const void *src, size_t n);
-void ranks_word_get(struct ranks_word *w, void *dst, uint64_t src, size_t n);
-void ranks_nap(int thread, int us); /* in its next poll */
-void ranks_word_deliver(const struct conduit_message *m);
-
-/* barrier.c */
-void ranks_barrier_prepare(void);
-void ranks_barrier_start(void);
-void ranks_barrier_stop(void);
-/* Has a barrier begun that is not complete? Then poll serves it, so that whoever does something else between the two
- * halves of a barrier holds up nobody. */
-extern bool ranks_barrier_pending;
-void ranks_barrier_step(void);
-void ranks_barrier_notify(const struct conduit_ballot *mine);
-bool ranks_barrier_try(struct conduit_ballot *all);
+/* rounds.c */
+void ranks_rounds_start(void);
+void ranks_rounds_stop(void);
 
 /* rma.c */
 void ranks_window_start(void);

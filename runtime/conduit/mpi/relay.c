@@ -128,7 +128,7 @@ static bool receive(int fd, void *to, size_t bytes, long long until) {
 
 /* A connection to the parent, by one of its addresses; -1 if it does not answer at any. */
 static int connect_to(const struct invitation *from) {
-    struct greeting mine = {.thread = ranks.me};
+    struct greeting mine = {.thread = cluster.me};
     unsigned char answer[SECRET];
     memcpy(mine.secret, from->secret, SECRET);
     for (int i = 0; i < from->addresses; i++) {
@@ -191,7 +191,7 @@ static void connect_tree(MPI_Comm firsts, int me, int n) {
     MPI_Request sending[RANKS_RELAY_CHILDREN], hearing[RANKS_RELAY_CHILDREN];
     MPI_Status ignored[RANKS_RELAY_CHILDREN];
     struct outcome child[RANKS_RELAY_CHILDREN];
-    struct invitation mine = {.thread = ranks.me}, parents;
+    struct invitation mine = {.thread = cluster.me}, parents;
     while (children < RANKS_RELAY_CHILDREN && first + children < n) children++;
     if (children > 0 && getrandom(mine.secret, SECRET, 0) == SECRET && getrandom(mine.answer, SECRET, 0) == SECRET)
         listening = listen_anywhere(&port);
@@ -205,7 +205,7 @@ static void connect_tree(MPI_Comm firsts, int me, int n) {
         MPI_Recv(&parents, sizeof parents, MPI_BYTE, parent, TAG, firsts, MPI_STATUS_IGNORE);
         int fd = connect_to(&parents);
         if (fd >= 0) add_edge(fd, parents.thread);
-        struct outcome own = {.thread = ranks.me, .connected = fd >= 0};
+        struct outcome own = {.thread = cluster.me, .connected = fd >= 0};
         MPI_Send(&own, sizeof own, MPI_BYTE, parent, TAG, firsts);
     }
     MPI_Waitall(children, sending, ignored);
@@ -270,9 +270,9 @@ void ranks_relay_start(void) {
     int on_node, me, n;
     MPI_Comm firsts;
     for (int i = 0; i < RANKS_RELAY_EDGES; i++) edge[i].fd = -1;
-    if (ranks.here == ranks.threads) return; /* one computer */
+    if (ranks.here == cluster.threads) return; /* one computer */
     MPI_Comm_rank(ranks.node, &on_node);
-    MPI_Comm_split(ranks.all, on_node == 0 ? 0 : MPI_UNDEFINED, ranks.me, &firsts);
+    MPI_Comm_split(ranks.all, on_node == 0 ? 0 : MPI_UNDEFINED, cluster.me, &firsts);
     if (on_node == 0) {
         MPI_Comm_rank(firsts, &me);
         MPI_Comm_size(firsts, &n);
@@ -280,7 +280,7 @@ void ranks_relay_start(void) {
         MPI_Comm_free(&firsts);
         if (edges > 0) {
             say_to(0, SAYS_REPORT, 0);
-            reported_elsewhere = ranks.me;
+            reported_elsewhere = cluster.me;
         }
     }
     MPI_Bcast(&reported_elsewhere, 1, MPI_INT, 0, ranks.node);

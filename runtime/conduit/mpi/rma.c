@@ -1,7 +1,7 @@
 /* Data of far threads by MPI's one-sided operations, and what else conduit mpi does better than messages.
  *
- * What a program writes as one object goes by message (words.c) if it is a word. Other transfers promise no more than
- * memcpy, and come here if that is the faster way (choice.c).
+ * What a program writes as one object goes by message if it is a word (conduit/cluster/words.c). Other transfers promise no
+ * more than memcpy, and come here if that is the faster way (choice.c).
  *
  * One window covers the segments, locked for good (passive target, nothing to check), with offsets in bytes. A flush
  * completes all operations towards a thread; each operation remembers how many had been begun there, so that one flush
@@ -34,7 +34,7 @@ struct conduit_op {
     struct target *target;
     uint64_t number;
     bool is_get, is_word;
-    struct ranks_word word;
+    struct cluster_word word;
     struct conduit_op *next;
 };
 static struct conduit_op *free_ops;
@@ -81,10 +81,10 @@ void ranks_window_get(void *dst, uint64_t src, size_t n) {
 }
 
 static void get(void *dst, uint64_t src, size_t n) {
-    if (n == RANKS_WORD_BYTES &&
-        ranks_is_word(src, n)) { /* a pointer of two words; a shorter one is read whole anyway */
-        struct ranks_word w;
-        ranks_word_get(&w, dst, src, n);
+    if (n == CLUSTER_WORD_BYTES &&
+        cluster_is_word(src, n)) { /* a pointer of two words; a shorter one is read whole anyway */
+        struct cluster_word w;
+        cluster_word_get(&w, dst, src, n);
         for (unsigned round = 0; !w.answered; round++)
             if (!conduit_poll(false) && round > 64) sched_yield();
         return;
@@ -128,15 +128,15 @@ static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
 }
 
 static struct conduit_op *put_object_begin(uint64_t dst, const void *src, size_t n) {
-    if (!ranks_is_word(dst, n)) return put_begin(dst, src, n);
+    if (!cluster_is_word(dst, n)) return put_begin(dst, src, n);
     struct conduit_op *op = new_op((int)fathom_thread_of(dst), false);
     if (!op) {
-        fprintf(stderr, "fathom: thread %d: no memory for the record of a write\n", ranks.me);
+        fprintf(stderr, "fathom: thread %d: no memory for the record of a write\n", cluster.me);
         conduit_end(1);
         _Exit(1);
     }
     op->is_word = true;
-    ranks_word_put(&op->word, dst, src, n);
+    cluster_word_put(&op->word, dst, src, n);
     return op;
 }
 
@@ -202,7 +202,7 @@ static bool is_wanted(void) {
 #ifdef FATHOM_REFERENCE
     return false;
 #endif
-    int here = ranks.groups > 1, everywhere;
+    int here = cluster.groups > 1, everywhere;
 #ifndef OPEN_MPI
     here = here && ranks.here <= ranks.cores;
 #endif
@@ -214,8 +214,8 @@ static bool create(void) {
     MPI_Errhandler before, handler;
     MPI_Comm_get_errhandler(ranks.all, &before);
     MPI_Comm_set_errhandler(ranks.all, MPI_ERRORS_RETURN);
-    int good = MPI_Win_create(segments_at(ranks.me - ranks.first), (MPI_Aint)ranks.segment, 1, MPI_INFO_NULL, ranks.all,
-                              &window) == MPI_SUCCESS;
+    int good = MPI_Win_create(segments_at(cluster.me - cluster.first), (MPI_Aint)ranks.segment, 1, MPI_INFO_NULL,
+                              ranks.all, &window) == MPI_SUCCESS;
     MPI_Comm_set_errhandler(ranks.all, before);
     MPI_Errhandler_free(&before);
     int all, *model, known, made = good;
@@ -239,14 +239,14 @@ static bool create(void) {
 void ranks_window_start(void) {
     has_window = is_wanted() && create();
     if (!has_window) {
-        conduit_overrides = (struct conduit_overrides){.barrier_notify = ranks_barrier_notify,
-                                                       .barrier_try = ranks_barrier_try,
+        conduit_overrides = (struct conduit_overrides){.barrier_notify = cluster_barrier_notify,
+                                                       .barrier_try = cluster_barrier_try,
                                                        .is_here = ranks_is_here,
-                                                       .has_room = ranks_has_room};
+                                                       .has_room = cluster_has_room};
         return;
     }
-    targets = calloc((size_t)ranks.threads, sizeof *targets);
-    if (!targets) ranks_refuse("no memory for transfers\n");
+    targets = calloc((size_t)cluster.threads, sizeof *targets);
+    if (!targets) cluster_refuse("no memory for transfers\n");
 }
 
 void ranks_window_stop(void) {
@@ -258,8 +258,8 @@ void ranks_window_stop(void) {
 MPI_Win ranks_window(void) { return window; }
 
 struct conduit_overrides conduit_overrides = {
-    .barrier_notify = ranks_barrier_notify,
-    .barrier_try = ranks_barrier_try,
+    .barrier_notify = cluster_barrier_notify,
+    .barrier_try = cluster_barrier_try,
     .put = put,
     .get = get,
     .put_begin = put_begin,
@@ -269,7 +269,7 @@ struct conduit_overrides conduit_overrides = {
     .carry_out = ranks_kernel_carry_out,
     .is_better = ranks_is_better,
     .is_here = ranks_is_here,
-    .has_room = ranks_has_room,
+    .has_room = cluster_has_room,
     .atomic_is_possible = ranks_atomic_is_possible,
     .atomic = ranks_atomic,
     .atomic_is_better = ranks_atomic_is_better,

@@ -24,8 +24,10 @@ enum { SLEEP_LONGER_NS = 200000 }; /* for each rank of a processor */
 const char conduit_name[] = "mpi";
 const int conduit_max_threads = CONDUIT_MAX_FAR;
 struct ranks ranks;
+struct cluster cluster;
 
-_Noreturn void ranks_refuse(const char *format, ...) {
+/* A report that needs no running job, from one thread for all; then all exit. */
+_Noreturn void cluster_refuse(const char *format, ...) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
@@ -101,9 +103,9 @@ static int node_max(void) {
     }
     MPI_Allreduce(&most, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (least == 0)
-        ranks_refuse("FATHOM_NODE_MAX=%s: expected the number of threads of a computer that may share memory, "
-                     "at least 1\n",
-                     text && *text ? text : "?");
+        cluster_refuse("FATHOM_NODE_MAX=%s: expected the number of threads of a computer that may share memory, "
+                       "at least 1\n",
+                       text && *text ? text : "?");
     return least;
 }
 
@@ -136,7 +138,7 @@ static void find_near(void) {
         MPI_Comm_split(ranks.node, on_node / most, on_node, &ranks.near);
         ranks.block = share_block();
         if (ranks.block) break;
-        if (most == 1) ranks_refuse("no memory for the job's control block\n");
+        if (most == 1) cluster_refuse("no memory for the job's control block\n");
         drop(&ranks.near);
     }
 }
@@ -148,47 +150,48 @@ static void number_threads(void) {
     leader = world;
     MPI_Bcast(&leader, 1, MPI_INT, 0, ranks.near);
     MPI_Comm_split(MPI_COMM_WORLD, 0, leader, &ranks.all);
-    MPI_Comm_rank(ranks.all, &ranks.me);
+    MPI_Comm_rank(ranks.all, &cluster.me);
     MPI_Comm_rank(ranks.near, &rank);
-    MPI_Comm_size(ranks.near, &ranks.count);
-    ranks.first = ranks.me - rank;
-    conduit_near.count = ranks.count;
+    MPI_Comm_size(ranks.near, &cluster.count);
+    cluster.first = cluster.me - rank;
+    conduit_near.count = cluster.count;
 
-    int *first = malloc((size_t)ranks.threads * sizeof *first);
-    if (!first) ranks_refuse("no memory for a table of %d threads\n", ranks.threads);
-    MPI_Allgather(&ranks.first, 1, MPI_INT, first, 1, MPI_INT, ranks.all);
-    for (int t = 0; t < ranks.threads; t++) {
+    int *first = malloc((size_t)cluster.threads * sizeof *first);
+    if (!first) cluster_refuse("no memory for a table of %d threads\n", cluster.threads);
+    MPI_Allgather(&cluster.first, 1, MPI_INT, first, 1, MPI_INT, ranks.all);
+    for (int t = 0; t < cluster.threads; t++) {
         if (first[t] != t) continue;
-        if (t == ranks.first) ranks.group = ranks.groups;
-        first[ranks.groups++] = t; /* in place: no set comes before its first thread */
+        if (t == cluster.first) cluster.group = cluster.groups;
+        first[cluster.groups++] = t; /* in place: no set comes before its first thread */
     }
-    ranks.leader = first;
+    cluster.leader = first;
 }
 
 /* Where srun speaks another PMI than MPI does, MPI takes each process for a job, and the work is done as many times. */
 static void check_srun(void) {
     const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *which = getenv("SLURM_PROCID");
-    if (ranks.threads > 1 || !ranks_is_of_srun() || !tasks || atoi(tasks) < 2) return;
+    if (cluster.threads > 1 || !ranks_is_of_srun() || !tasks || atoi(tasks) < 2) return;
     if (which && strcmp(which, "0") != 0) {
         MPI_Finalize();
         exit(1);
     }
-    ranks_refuse("srun has started %s processes, but MPI treats each as a job of its own, because srun and MPI use "
-                 "different PMIs; choose it with srun --mpi=pmi2 or --mpi=pmix (srun --mpi=list shows the choices)\n",
-                 tasks);
+    cluster_refuse("srun has started %s processes, but MPI treats each as a job of its own, because srun and MPI use "
+                   "different PMIs; choose it with srun --mpi=pmi2 or --mpi=pmix (srun --mpi=list shows the choices)\n",
+                   tasks);
 }
 
 static void check_number(int wanted) {
-    if (ranks.threads > conduit_max_threads)
-        ranks_refuse("%d ranks, but a job has at most %d threads\n", ranks.threads, conduit_max_threads);
-    if (!wanted || wanted == ranks.threads) return;
-    if (ranks.threads == 1)
-        ranks_refuse("%d threads are wanted (-T or FATHOM_THREADS), but this program was started as one process; start "
-                     "it with mpirun -n %d, or with fathom run -n %d\n",
-                     wanted, wanted, wanted);
-    ranks_refuse(
+    if (cluster.threads > conduit_max_threads)
+        cluster_refuse("%d ranks, but a job has at most %d threads\n", cluster.threads, conduit_max_threads);
+    if (!wanted || wanted == cluster.threads) return;
+    if (cluster.threads == 1)
+        cluster_refuse(
+            "%d threads are wanted (-T or FATHOM_THREADS), but this program was started as one process; start "
+            "it with mpirun -n %d, or with fathom run -n %d\n",
+            wanted, wanted, wanted);
+    cluster_refuse(
         "%d threads are wanted (-T or FATHOM_THREADS), but mpirun has started %d; start it with mpirun -n %d\n", wanted,
-        ranks.threads, wanted);
+        cluster.threads, wanted);
 }
 
 bool conduit_takes_turns;
@@ -201,7 +204,7 @@ int conduit_start(int wanted, int *argc, char ***argv) {
     MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &level);
     conduit_takes_turns = level >= MPI_THREAD_SERIALIZED;
     prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks.threads);
+    MPI_Comm_size(MPI_COMM_WORLD, &cluster.threads);
     if (wanted != 1) check_srun();
     check_number(wanted);
     find_near();
@@ -210,15 +213,14 @@ int conduit_start(int wanted, int *argc, char ***argv) {
     ranks.cores = node_cores();
     ranks_relay_start();
     ranks_end_start();
-    ranks_barrier_prepare();
-    if (ranks.me > 0) {
+    if (cluster.me > 0) {
         int null = open("/dev/null", O_RDONLY);
         if (null >= 0) {
             dup2(null, 0);
             if (null != 0) close(null);
         }
     }
-    return ranks.threads;
+    return cluster.threads;
 }
 
 int conduit_threads_here(void) { return ranks.here; }
@@ -233,16 +235,17 @@ int conduit_cores(void) { return ranks.cores; }
 
 int conduit_spawn(int threads) {
     (void)threads;
-    conduit_near.first = ranks.first;
-    ranks_messages_start();
-    ranks_barrier_start();
+    conduit_near.first = cluster.first;
+    cluster_start();
+    ranks_wire_start();
+    ranks_rounds_start();
     ranks_window_start();
     ranks_connections_start();
-    if (ranks.groups > 1) ranks_find_roads();
+    if (cluster.groups > 1) ranks_find_roads();
     if (conduit_overrides.put) {
         ranks_kernel_start();
         ranks_choose();
     }
     MPI_Barrier(ranks.all);
-    return ranks.me;
+    return cluster.me;
 }

@@ -103,7 +103,7 @@ static void add_neighbour(const struct peer *p, const struct peer *mine) {
 static void find_neighbours(void) {
     struct stat s;
     struct family_member self = {0};
-    struct peer mine = {.pid = getpid(), .thread = ranks.me}, *all;
+    struct peer mine = {.pid = getpid(), .thread = cluster.me}, *all;
     if (family_look(mine.pid, &self) && stat("/proc/self/ns/pid", &s) == 0) {
         mine.space = s.st_ino;
         mine.started = self.started;
@@ -112,7 +112,7 @@ static void find_neighbours(void) {
     MPI_Comm_size(ranks.node, &n);
     MPI_Comm_rank(ranks.node, &me);
     all = calloc((size_t)n, sizeof *all);
-    if (!all) ranks_refuse("no memory\n");
+    if (!all) cluster_refuse("no memory\n");
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, ranks.node);
     for (int distance = 1; distance < n; distance *= 2) {
         add_neighbour(&all[(me + distance) % n], &mine);
@@ -133,7 +133,7 @@ static void end_for(const char *format, int number) {
     if (ranks_end_is_told()) return;
     if (format && !conduit_is_ending() && conduit_claim_report()) {
         char text[256];
-        int n = snprintf(text, sizeof text, "fathom: thread %d: ", ranks.me);
+        int n = snprintf(text, sizeof text, "fathom: thread %d: ", cluster.me);
         n += snprintf(text + n, sizeof text - (size_t)n, format, number);
         bounded_say(text, (size_t)n);
     }
@@ -149,7 +149,7 @@ static void sleep_until_news(long long missed) {
         fds[2 + i] = (struct pollfd){.fd = missed ? -1 : neighbour[i].fd, .events = POLLIN};
     int others = ranks_relay_poll(fds + 2 + neighbours);
     bool looks = missed || by_number || stop_fd < 0 || parent_fd < 0;
-    poll(fds, (nfds_t)(2 + neighbours + others), looks ? WATCH_MS : ranks.here < ranks.threads ? CONNECTIONS_MS : -1);
+    poll(fds, (nfds_t)(2 + neighbours + others), looks ? WATCH_MS : ranks.here < cluster.threads ? CONNECTIONS_MS : -1);
 }
 
 /* What other computers have told; an end that one of them has told is passed on here. */
