@@ -91,6 +91,20 @@ __attribute__((no_sanitize("address", "undefined"))) static void copy_pages(char
     for (size_t i = 0; i < bytes / sizeof *at; i++) at[i] = ((const volatile unsigned long *)from)[i];
 }
 
+/* Maps the pages of shared memory at `old` a second time, at `now`. Not by libc's function: UCX replaces it by one that
+ * forgets the new address. qemu's user emulation rejects the size 0, which asks for a second mapping; there the pages are
+ * moved, and the old mapping, which stays, gets its protection anew, because qemu takes it for gone. */
+static bool map_twice(unsigned long now, char *old, size_t bytes) {
+    int flags = MREMAP_MAYMOVE | MREMAP_FIXED;
+    if (syscall(SYS_mremap, old, 0ul, bytes, flags, now) == (long)now) return true;
+#ifdef MREMAP_DONTUNMAP
+    return errno == ENOMEM && syscall(SYS_mremap, old, bytes, bytes, flags | MREMAP_DONTUNMAP, now) == (long)now &&
+           mprotect(old, bytes, PROT_READ | PROT_WRITE) == 0;
+#else
+    return false;
+#endif
+}
+
 /* No code of this process that writes its data runs now: the progress thread has not been started, and conduit mpi's
  * watchman sleeps until something goes wrong. */
 static void move_data(const struct window *w, char *to) {
@@ -103,10 +117,7 @@ static void move_data(const struct window *w, char *to) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     copy_pages(to, w->start, bytes);
-    /* A size of 0: a second mapping of the same pages. Not libc's function: UCX replaces it by one that forgets the new
-     * address. */
-    if (syscall(SYS_mremap, to, 0ul, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, w->start) != (long)w->start)
-        cannot_move("the program's data");
+    if (!map_twice(w->start, to, bytes)) cannot_move("the program's data");
     mprotect((void *)w->start, w->writable - w->start, PROT_READ);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
