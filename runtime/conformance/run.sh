@@ -8,9 +8,9 @@
 #     run.sh start DIR THREADS PROGRAM [ARGUMENTS…]   starts it
 #     run.sh all CONDUIT [THREADS…]              everything, with and without overrides, in a temporary folder
 #
-# CC is the compiler (default cc), MPICC the one for conduit mpi (default mpicc), MPIRUN its launcher (default mpirun),
-# CFLAGS further options. EMULATOR is a command that runs programs made for another processor. FATHOM_SEED chooses the
-# random cases.
+# CC is the compiler (default cc), MPICC the one for conduit mpi (default mpicc), MPIRUN its launcher (default: MPICC with mpirun
+# in the place of mpicc), both when it is built. CFLAGS are further options. EMULATOR is a command that runs programs made for
+# another processor. FATHOM_SEED chooses the random cases.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 runtime=$(cd "$here/.." && pwd)
@@ -41,7 +41,7 @@ build() { # build CONDUIT [--reference] DIR
     "$compiler" ${CFLAGS:-} -o "$dir/suite" "$dir"/*.o "$dir/libfathom.a" $(cat "$dir/libraries" 2>/dev/null) || return
     rm -f "$dir"/*.o
     echo "$header" >"$dir/header"
-    [ "$conduit" != mpi ] || echo "${MPIRUN:-mpirun}" >"$dir/launcher"
+    [ "$conduit" != mpi ] || echo "${MPIRUN:-${compiler/mpicc/mpirun}}" >"$dir/launcher"
 }
 
 compile() { # compile DIR PROGRAM SOURCE
@@ -68,8 +68,10 @@ launch() { # launch DIR THREADS PROGRAM ARGUMENTS…
     local dir=$1 threads=$2 launcher=
     shift 2
     [ -f "$dir/launcher" ] && launcher=$(cat "$dir/launcher")
+    # Under the launcher of another MPI each process would be a job of one thread: with this it refuses to start.
+    export FATHOM_THREADS=$threads
     if [ -z "$launcher" ]; then
-        FATHOM_THREADS=$threads exec ${EMULATOR:-} "$@"
+        exec ${EMULATOR:-} "$@"
     elif "$launcher" --version 2>&1 | grep -q 'Open MPI\|OpenRTE'; then
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
         # No binding: there are often more ranks than cores, and they take turns.
@@ -93,6 +95,7 @@ ends() { # ends DIR THREADS [NAME…]
         ran=$((ran + 1))
         local status text why=
         { (launch "$dir" "$threads" "$dir/suite" --limit 300 "=$name") >"$out" 2>"$err" </dev/null; status=$?; } 2>/dev/null
+        [ -z "${EMULATOR:-}" ] || sed -i '/^qemu: uncaught target signal/d' "$err"
         # What MPI's launcher adds is not ours: only lines that begin with our name, or all where there is no launcher.
         if [ -f "$dir/launcher" ]; then text=$(grep '^fathom: \|^suite: ' "$err" | tr '\n' '|'); else text=$(tr '\n' '|' <"$err"); fi
         # Hydra's status is made of all ranks', those among them that it has killed because one ended the job (docs/mpi.md).
@@ -113,13 +116,14 @@ ends() { # ends DIR THREADS [NAME…]
 
 # Is a process of this program, started by this run, still there after two minutes? Others may run the same program.
 left() {
-    local exe found until=$((SECONDS + 120))
+    local exe found program=$1 until=$((SECONDS + 120))
+    [ -z "${EMULATOR:-}" ] || program='*'
     while [ $SECONDS -lt $until ]; do
         found=
         # One command looks at all processes: one for each would take longer than the job.
         while read -r exe; do
             grep -qzx "SUITE_RUN=$SUITE_RUN" "${exe%/exe}/environ" 2>/dev/null && found=1
-        done < <(find /proc/[0-9]*/exe -maxdepth 0 -lname "$1" 2>/dev/null)
+        done < <(find /proc/[0-9]*/exe -maxdepth 0 -lname "$program" 2>/dev/null)
         [ -z "$found" ] && return 1
         sleep 0.02
     done

@@ -101,7 +101,9 @@ static pid_t start_tool(struct command *c) {
 static void resolve(const struct frames *f, char *text, size_t room) {
     char program[40], address[MOST][24];
     char *argv[MOST + 6] = {NULL, "-a", "-f", "-i", "-e", program};
-    snprintf(program, sizeof program, "/proc/%ld/exe", (long)getpid());
+    /* Opened here, because in qemu's user emulation another process finds the emulator there. */
+    int exe = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    snprintf(program, sizeof program, "/proc/%ld/fd/%d", (long)getpid(), exe);
     for (int i = 0; i < f->count; i++) {
         snprintf(address[i], sizeof address[i], "0x%lx", f->pc[i] - load_address);
         argv[6 + i] = address[i];
@@ -109,7 +111,10 @@ static void resolve(const struct frames *f, char *text, size_t room) {
     argv[6 + (f->count < MOST ? f->count : MOST - 1)] = NULL;
     *text = 0;
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    if (exe < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+        if (exe >= 0) close(exe);
+        return;
+    }
     pid_t child = start_tool(&(struct command){argv, ends[1]});
     close(ends[1]);
     size_t got = 0;
@@ -121,6 +126,7 @@ static void resolve(const struct frames *f, char *text, size_t room) {
     }
     text[got] = 0;
     close(ends[0]);
+    close(exe);
     if (child > 0) {
         kill(child, SIGKILL);
         while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}

@@ -50,15 +50,17 @@ static size_t spread_bytes;
 
 /* ---- static data ------------------------------------------------------------------------------------------------- */
 
-/* Constants stand first, up to `writable`. */
+/* Constants stand first, up to `writable`. Between them there may be a hole, because linkers leave room for pages of up to
+ * 64 KiB; what others have mapped there stays. */
 struct window {
-    unsigned long start, writable, stop;
+    unsigned long start, hole, hole_stop, writable, stop;
 };
 
 /* The program's writable pages, with those before them that are read-only and hold no code: string literals and other
  * constants, and what the dynamic linker has made read-only. */
 static int of_program(struct dl_phdr_info *info, size_t bytes, void *result) {
     struct window *w = result;
+    const ElfW(Phdr) *before = NULL;
     (void)bytes;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -68,14 +70,17 @@ static int of_program(struct dl_phdr_info *info, size_t bytes, void *result) {
     }
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        unsigned long stop = (info->dlpi_addr + p->p_vaddr + p->p_memsz) & ~(PAGE - 1);
+        unsigned long start = info->dlpi_addr + p->p_vaddr, stop = (start + p->p_memsz) & ~(PAGE - 1);
         if (p->p_type == PT_GNU_RELRO && stop > w->start && stop <= w->stop) w->writable = stop;
+        if (p->p_type == PT_LOAD && start < w->start && (!before || p->p_vaddr > before->p_vaddr)) before = p;
     }
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        unsigned long start = (info->dlpi_addr + p->p_vaddr) & ~(PAGE - 1);
-        unsigned long stop = (info->dlpi_addr + p->p_vaddr + p->p_memsz + PAGE - 1) & ~(PAGE - 1);
-        if (p->p_type == PT_LOAD && p->p_flags == PF_R && start < w->start && stop == w->start) w->start = start;
+    w->hole = w->hole_stop = w->start;
+    if (before && before->p_flags == PF_R) {
+        unsigned long start = info->dlpi_addr + before->p_vaddr;
+        unsigned long stop = (start + before->p_memsz + PAGE - 1) & ~(PAGE - 1);
+        if (stop > w->start || w->start - stop >= 2 * before->p_align) return 1;
+        w->hole = stop;
+        w->start = start & ~(PAGE - 1);
     }
     return 1; /* the first is the program */
 }
@@ -91,6 +96,28 @@ __attribute__((no_sanitize("address", "undefined"))) static void copy_pages(char
     for (size_t i = 0; i < bytes / sizeof *at; i++) at[i] = ((const volatile unsigned long *)from)[i];
 }
 
+/* Maps the pages of shared memory at `old` a second time, at `now`. Not by libc's function: UCX replaces it by one that
+ * forgets the new address. qemu's user emulation rejects the size 0, which asks for a second mapping; there the pages are
+ * moved, and the old mapping, which stays, gets its protection anew, because qemu takes it for gone. */
+static bool map_twice(unsigned long now, char *old, size_t bytes) {
+    int flags = MREMAP_MAYMOVE | MREMAP_FIXED;
+    if (syscall(SYS_mremap, old, 0ul, bytes, flags, now) == (long)now) return true;
+#ifdef MREMAP_DONTUNMAP
+    return errno == ENOMEM && syscall(SYS_mremap, old, bytes, bytes, flags | MREMAP_DONTUNMAP, now) == (long)now &&
+           mprotect(old, bytes, PROT_READ | PROT_WRITE) == 0;
+#else
+    return false;
+#endif
+}
+
+/* The part from `from` to `stop` of what starts at `start`. */
+static void move_part(char *to, unsigned long start, unsigned long from, unsigned long stop) {
+    char *part = to + (from - start);
+    if (from == stop) return;
+    copy_pages(part, from, stop - from);
+    if (!map_twice(from, part, stop - from)) cannot_move("the program's data");
+}
+
 /* No code of this process that writes its data runs now: the progress thread has not been started, and conduit mpi's
  * watchman sleeps until something goes wrong. */
 static void move_data(const struct window *w, char *to) {
@@ -102,12 +129,10 @@ static void move_data(const struct window *w, char *to) {
     sigset_t all, before; /* a handler's writes must not be lost between the two */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    copy_pages(to, w->start, bytes);
-    /* A size of 0: a second mapping of the same pages. Not libc's function: UCX replaces it by one that forgets the new
-     * address. */
-    if (syscall(SYS_mremap, to, 0ul, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, w->start) != (long)w->start)
-        cannot_move("the program's data");
-    mprotect((void *)w->start, w->writable - w->start, PROT_READ);
+    move_part(to, w->start, w->start, w->hole);
+    move_part(to, w->start, w->hole_stop, w->stop);
+    mprotect((void *)w->start, w->hole - w->start, PROT_READ);
+    mprotect((void *)w->hole_stop, w->writable - w->hole_stop, PROT_READ);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -125,7 +150,7 @@ static __thread bool is_inside, is_child;
 static void in_child(void) { is_child = true; }
 
 void fathom_split_start(struct core_range symbols) {
-    struct window w = {0, 0, 0};
+    struct window w = {0, 0, 0, 0, 0};
     dl_iterate_phdr(of_program, &w);
     unsigned long shared = (unsigned long)symbols.start & ~(PAGE - 1);
     if (shared > w.start && shared < w.stop) w.stop = shared;

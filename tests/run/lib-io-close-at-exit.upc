@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
     if (MYTHREAD == 0)
         for (int early = 0; early < 2; early++) {
             char command[1500], deleted[600], want[] = "0123456789";
-            snprintf(command, sizeof command, "FATHOM_THREADS=%d '%s' '%s' %s", THREADS, argv[0], name,
+            snprintf(command, sizeof command, "FATHOM_THREADS=%d $FATHOM_TEST_EMULATOR '%s' '%s' %s", THREADS, argv[0], name,
                      early ? "early" : "");
             CHECK_EQ(0, system(command));
             snprintf(deleted, sizeof deleted, "%s-deleted", name);

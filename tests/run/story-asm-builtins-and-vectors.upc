@@ -1,7 +1,9 @@
 // threads: 1 2
 /* What headers and tuned programs bring along: inline assembly, __builtin_*, vector types, __int128, atomic builtins on local pointers to
  * shared data, thread-local storage, section and alias attributes. */
+#ifdef __x86_64__
 #include <immintrin.h>
+#endif
 #include <stdatomic.h>
 #include "check.h"
 
@@ -13,8 +15,23 @@ shared __int128 wide[THREADS];
 shared int hits[THREADS];
 
 static unsigned long swap(unsigned long x) {
+#ifdef __aarch64__
+    __asm__ volatile("rev %0, %0" : "+r"(x) : : "memory");
+#else
     __asm__ volatile("bswap %0" : "+r"(x) : : "memory");
+#endif
     return x;
+}
+
+static void twice(float *four_of_them) {
+#ifdef __x86_64__
+    __m128 m = _mm_loadu_ps(four_of_them);
+    m = _mm_add_ps(m, m);
+    _mm_storeu_ps(four_of_them, m);
+#else
+    four *m = (four *)four_of_them;
+    *m += *m;
+#endif
 }
 
 int main(void) {
@@ -30,9 +47,7 @@ int main(void) {
     for (int i = 0; i < 4; i++) v[4 * me + i] = i + 1;
     float *local = (float *)&v[4 * me];
     four x = {local[0], local[1], local[2], local[3]}, y = x * x + 1;
-    __m128 m = _mm_loadu_ps(local);
-    m = _mm_add_ps(m, m);
-    _mm_storeu_ps(local, m);
+    twice(local);
     CHECK(v[4 * me + 3] == 8 && y[3] == 17);
     wide[me] = (__int128)word[me] << 64 | 5;
     CHECK((unsigned long)(wide[me] >> 64) == word[me] && (int)wide[me] == 5);

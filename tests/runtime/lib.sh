@@ -1,5 +1,6 @@
-# What scripts of this folder share (begun.sh so far); they source it. It sets the folders of the sources, `root` and `runtime`, and CC (default
-# cc), goes to a temporary folder, which is removed at the end, and counts in `ran` and `bad`.
+# What scripts of this folder share; they source it. It sets the folders of the sources, `root` and `runtime`, and CC (default
+# cc), goes to a temporary folder, which is removed at the end, and counts in `ran` and `bad`. EMULATOR is a command that runs
+# programs which CC has made for another processor.
 #
 # A script's list `broken` has rules of the runtime that are broken one at a time: FILE|RULE|HOW|sed. FILE.c of the runtime, changed
 # by sed, has the rule broken; HOW is for the script's own functions:
@@ -19,6 +20,15 @@ bad=0 ran=0
 
 # objects FLAGS…: compiles the files that stdin names, each into an object in the current folder.
 objects() { xargs -P "$(nproc)" -I @@ sh -c '"$@" -c "$0" -o "$(echo "$0" | tr / _).o"' @@ "$CC" "$@"; }
+
+# emulated PROGRAM…: under an EMULATOR each of them becomes a script that starts it.
+emulated() {
+    local p
+    [ -n "${EMULATOR:-}" ] || return 0
+    for p; do
+        mv "$p" "$p.emulated" && printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$EMULATOR" "$PWD/$p.emulated" >"$p" && chmod +x "$p" || return
+    done
+}
 
 # replaced FOLDER FILE FLAGS…: in `parts`, the folder's objects, with that of broken.c, compiled with FLAGS, in the place of FILE.c's.
 replaced() {

@@ -7,11 +7,7 @@
 #
 # MSG_MESSAGES: how many messages the larger tests send, 1000000 unless set; the number of a full proof is 100000000.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-CC=${CC:-cc}
+. "$(dirname "$0")/lib.sh"
 messages=${MSG_MESSAGES:-1000000}
 flags=(-std=gnu17 -O2 -g -Wall -Wextra -Werror -I "$root/runtime" -I "$root/runtime/include" -pthread)
 tsan=(-fsanitize=thread -mcx16)
@@ -20,8 +16,7 @@ if [ "${1:-}" = --sanitize ]; then
     tsan=()
     messages=$((messages / 10))
 fi
-case $(uname -m) in x86_64) ;; *) tsan=() ;; esac
-cd "$work" || exit 1
+case $("$CC" -dumpmachine) in x86_64*) ;; *) tsan=() ;; esac
 "$CC" "${flags[@]}" "$here/msg_lane.c" -o lane || exit 1
 "$CC" "${flags[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg || exit 1
 "$CC" "${flags[@]}" "$here/msg_move.c" "$root"/runtime/msg/*.c -o move || exit 1
@@ -40,7 +35,7 @@ fi
 printf '#include <msg_broker.h>\nint main(void) { return 0; }\n' >header.c
 "$CC" -std=c11 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.c -o header || exit 1
 
-bad=0 ran=0
+emulated lane msg move choice far retire
 try() { # a test that hangs is one that fails; the time is for what hangs only
     ran=$((ran + 1))
     timeout -k 1 900 "$@" >out 2>&1 </dev/null && return

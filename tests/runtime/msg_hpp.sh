@@ -3,17 +3,12 @@
 # instructions of functions that send and receive by msg.hpp with those of the same functions by msg.h. A wrapped
 # function may have one instruction more, which takes the pointer out of its handle. Says what fails; the status is not 0 then.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-CC=${CC:-cc} CXX=${CXX:-c++}
-cd "$work" || exit 1
+. "$(dirname "$0")/lib.sh"
+CXX=${CXX:-c++}
 "$CC" -c -std=gnu17 -O2 -pthread -I "$root/runtime" -I "$root/runtime/include" "$root"/runtime/msg/*.c || exit 1
-bad=0
 for standard in c++17 c++20; do
     "$CXX" -std=$standard -O2 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" "$here/msg_hpp.cpp" ./*.o \
-        -pthread -o hpp || exit 1
+        -pthread -o hpp && emulated hpp || exit 1
     timeout -k 1 300 ./hpp >out 2>&1 || { echo "FAIL msg_hpp as $standard"; head -20 out; bad=1; }
 done
 # Instructions, without padding and without the part for exceptions, which is elsewhere.
@@ -21,7 +16,7 @@ instructions() {
     objdump -d --no-show-raw-insn hpp | awk -v name="<$1>:" '$2 == name {p = 1; next} /^$/ {p = 0} p {print $2}' |
         awk '/^(nop|data16|xchg|cs)/ {next} {n = NR; line[NR] = $0} END {print n + 0}'
 }
-if [ "$(uname -m)" = x86_64 ]; then
+if [[ $("$CC" -dumpmachine) == x86_64* ]]; then
     for what in express send; do
         plain=$(instructions plain_$what) wrapped=$(instructions wrapped_$what)
         if [ "$plain" -eq 0 ] || [ "$wrapped" -gt $((plain + 1)) ]; then

@@ -37,26 +37,6 @@ static void locks(int rounds) {
     }
     fathom_barrier(0, 0);
     CHECK(*count == (long)rounds * fathom_threads);
-    /* In order of asking: thread t asks once it sees t - 1 waiting, while thread 0 holds the lock. */
-    fathom_ptr word = fathom_static(board) + 32;
-    if (fathom_mythread == 0) {
-        *board_word(0, 4) = *board_word(0, 5) = 0;
-        upc_lock(lock);
-    }
-    fathom_barrier(0, 0);
-    if (fathom_mythread == 0) {
-        for (unsigned r = 0; *(volatile long *)board_word(0, 4) < fathom_threads - 1;) gas_wait_hint(&r);
-        usleep(2000);
-    } else {
-        long before;
-        for (unsigned r = 0; *(volatile long *)board_word(0, 4) != fathom_mythread - 1;) gas_wait_hint(&r);
-        usleep(500); /* the one before has said that it asks; now it does */
-        gas_atomic(&before, word, GAS_I64, GAS_INC, NULL, NULL);
-        upc_lock(lock);
-        CHECK(*board_word(0, 5) == fathom_mythread - 1);
-    }
-    *board_word(0, 5) += fathom_mythread != 0;
-    upc_unlock(lock);
     upc_all_lock_free(lock);
     fathom_barrier(0, 0);
 }

@@ -23,6 +23,9 @@
 //!   name picks one. FATHOM_TEST_WIDE=1 runs all, and a filter runs the one that it names (`::reference`,
 //!   `NAME::static`). FATHOM_TEST_CONDUITS="smp mpi" tests those conduits, and those wholly.
 //!
+//!   With FATHOM_TEST_EMULATOR="COMMAND OPTION…", programs are compiled by FATHOM_CC for another processor and started by that
+//!   command, on smp, its reference build and template, with 1, 3 and 4 threads where the program allows these.
+//!
 //! * `tests/run/multi/NAME/` is one program of several files, `.upc`, `.sc` and `.c`; the directives stand in its main.upc
 //!   or main.sc.
 //!
@@ -42,7 +45,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use support::conduits::{tested, On};
-use support::{fathom, files, folders, root, run, stem, Directives, Outcome};
+use support::{emulator, fathom, files, folders, root, run, stem, Directives, Outcome};
 
 fn main() {
     let arguments = support::side_by_side(Arguments::from_args());
@@ -140,16 +143,22 @@ impl Variant {
     }
 }
 
+/// The numbers of threads under an emulator, which takes long.
+const EMULATED_COUNTS: [u32; 3] = [1, 3, 4];
+
 /// All variants of a program; that of smp in the ordinary environment is the first.
 fn variants(program: &Program, conduits: &[On]) -> Vec<Variant> {
     let directives = Directives::read(&program.main);
     let flags = directives.flags();
     let named: Option<u32> = flags.iter().position(|f| f == "-T").and_then(|at| flags.get(at + 1)?.parse().ok());
-    let all: Vec<u32> = match (named, directives.get("threads")) {
+    let mut all: Vec<u32> = match (named, directives.get("threads")) {
         (Some(n), _) => vec![n],
         (None, Some(list)) => list.split_whitespace().filter_map(|n| n.parse().ok()).collect(),
         (None, None) => vec![1, 2, 3, 4],
     };
+    if emulator().is_some() && all.iter().any(|n| EMULATED_COUNTS.contains(n)) {
+        all.retain(|n| EMULATED_COUNTS.contains(n));
+    }
     let mut variants = vec![];
     for on in conduits.iter().filter(|on| on.takes(&program.name(), &all, directives.get("conduits"))) {
         let counts = on.counts(&all);
@@ -215,22 +224,36 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
         // One source on smp is compiled by `run` itself the first time, which is to be tested too. In the narrow run,
         // `run` then starts it again from its cache; in the wide one, `cc` compiles it for the other numbers.
         let again = at == 0 || fixed.is_some() || !support::conduits::is_wide();
-        let by_run = program.is_one_file() && !on.is_far() && again;
+        let by_run = program.is_one_file() && !on.is_far() && again && emulator().is_none();
         if !by_run && (fixed.is_some() || !executable.exists()) {
             build(program, on, &directives, fixed, &executable)?;
         }
-        let mut command = fathom();
+        let mut command = match emulator() {
+            Some(words) => {
+                let mut command = support::with_settings_of_tests(&words[0]);
+                // For each page of address space qemu's user emulation takes 24 bytes, and heaps would have as much of it
+                // as there is memory.
+                command
+                    .args(&words[1..])
+                    .env("FATHOM_THREADS", n.to_string())
+                    .env("FATHOM_HEAP", "1g")
+                    .arg(&executable);
+                command
+            }
+            None => {
+                let mut command = fathom();
+                command.args(on.start());
+                if by_run {
+                    command.args(on.options()).args(directives.flags());
+                    command.args(fixed.map(|n| format!("-T{n}")));
+                }
+                let file = if by_run { Path::new(file_name(&program.main)) } else { &executable };
+                command.args(["-n", &n.to_string()]).arg(file);
+                command
+            }
+        };
         on.environment(&mut command, &program.name());
-        command.current_dir(program.folder()).args(on.start());
-        if by_run {
-            command.args(on.options()).args(directives.flags());
-            command.args(fixed.map(|n| format!("-T{n}")));
-        }
-        command.args(["-n", &n.to_string()]).arg(if by_run {
-            Path::new(file_name(&program.main))
-        } else {
-            &executable
-        });
+        command.current_dir(program.folder());
         command.args(directives.get("args").unwrap_or("").split_whitespace());
         for value in std::iter::once(None).chain(set.split_whitespace().map(Some)) {
             let mut command = copy(&command);

@@ -400,7 +400,10 @@ impl<'a> Session<'a> {
             LinkItem::Unit(_) => None,
         }));
         let fixed = (!words.into_iter().any(places)).then(|| "-no-pie".to_owned());
-        HEAP.iter().map(|function| format!("-Wl,--wrap={function}")).chain(fixed).collect()
+        // Constants are to lie in pages without code, which can be moved into the segment: for 64-bit ARM, GNU ld does not
+        // separate them by itself.
+        let apart = (self.options.target.name == Target::AARCH64.name).then(|| "-Wl,-z,separate-code".to_owned());
+        HEAP.iter().map(|function| format!("-Wl,--wrap={function}")).chain(fixed).chain(apart).collect()
     }
 
     /// Not the value of an option that the linker was given in two words.

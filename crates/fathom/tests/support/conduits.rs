@@ -18,6 +18,9 @@ pub struct On {
 
 pub const ALL: [&str; 6] = ["smp", "reference", "template", "mpi", "mpi-of-2", "sim"];
 
+/// Those that need nothing but a C compiler for the other processor.
+const EMULATED: [&str; 3] = ["smp", "reference", "template"];
+
 /// What moves data, or depends on its order: what the programs that run on mpi-of-2 begin with. Those about files do not.
 const MIXED: [&str; 4] = ["6.6.1-", "app-", "lib-", "litmus-"];
 
@@ -37,15 +40,16 @@ pub fn tested(trials: &mut Vec<Trial>) -> Vec<On> {
 pub fn conduits() -> Result<Vec<On>, String> {
     let listed = std::env::var("FATHOM_TEST_CONDUITS").unwrap_or_default();
     let listed: Vec<&str> = listed.split([' ', ',']).filter(|w| !w.is_empty()).collect();
-    if let Some(unknown) = listed.iter().find(|w| !ALL.contains(w)) {
-        return Err(format!("FATHOM_TEST_CONDUITS: '{unknown}' is none of {}", ALL.join(", ")));
+    let possible: &[&str] = if super::emulator().is_some() { &EMULATED } else { &ALL };
+    if let Some(unknown) = listed.iter().find(|w| !possible.contains(w)) {
+        return Err(format!("FATHOM_TEST_CONDUITS: '{unknown}' is none of {}", possible.join(", ")));
     }
     let everything = std::env::var_os("FATHOM_TEST_ALL").is_some();
     let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|v| v == value);
     let mpi_required =
         listed.iter().any(|l| l.starts_with("mpi")) || is("FATHOM_TEST_MPI", "required") || is("CI", "true");
     let mut list = vec![];
-    for label in ALL.iter().filter(|l| listed.is_empty() || listed.contains(l)) {
+    for label in possible.iter().filter(|l| listed.is_empty() || listed.contains(l)) {
         let is_mpi = label.starts_with("mpi");
         let mpiccs = if is_mpi { mpiccs() } else { vec![] };
         if is_mpi && mpiccs.is_empty() {

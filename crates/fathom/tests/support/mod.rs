@@ -69,12 +69,24 @@ pub fn cache() -> PathBuf {
 
 /// The command with the tests' cache and without the developer's settings.
 pub fn fathom() -> Command {
-    let mut command = Command::new(FATHOM);
+    with_settings_of_tests(FATHOM)
+}
+
+/// The same for a program that is not started by it.
+pub fn with_settings_of_tests(program: &str) -> Command {
+    let mut command = Command::new(program);
     command.env("FATHOM_CACHE", cache());
     for setting in ["FATHOM_THREADS", "FATHOM_HEAP", "FATHOM_CONDUIT", "FATHOM_CORES"] {
         command.env_remove(setting);
     }
     command
+}
+
+/// FATHOM_TEST_EMULATOR: the command, with its options, that runs programs which FATHOM_CC has made for another processor.
+pub fn emulator() -> Option<Vec<String>> {
+    let words = std::env::var("FATHOM_TEST_EMULATOR").unwrap_or_default();
+    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
+    (!words.is_empty()).then_some(words)
 }
 
 /// A C compiler that optimises little, for tests that build the runtime in a cache of their own and whose subject is
