@@ -829,18 +829,31 @@ fn every_conduit_builds_and_an_executable_knows_its_own() {
 #[test]
 fn plain_mpirun_starts_a_program_and_one_mpis_launcher_is_not_anothers() {
     let dir = folder(&[("hello.upc", HELLO)]);
-    for mpicc in support::conduits::mpiccs() {
+    let mpiccs = support::conduits::mpiccs();
+    for mpicc in &mpiccs {
         let made = with_mpi(&dir, &Some(mpicc.clone()), "cc --conduit mpi -o hello hello.upc");
         assert_eq!(made.status, 0, "{}", made.transcript());
-        let mut command = Command::new(mpicc.replace("mpicc", "mpirun"));
-        for permission in
-            ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"]
-        {
-            command.env(permission, "1");
+        for launcher in &mpiccs {
+            let mut command = Command::new(launcher.replace("mpicc", "mpirun"));
+            for permission in
+                ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"]
+            {
+                command.env(permission, "1");
+            }
+            command.current_dir(dir.path()).args(["-n", "3", "./hello"]).env_remove("FATHOM_THREADS");
+            let outcome = run(command, Duration::from_secs(60));
+            if launcher == mpicc {
+                assert_eq!(outcome.stdout, "threads 3 sum 6 args 0\n", "{mpicc}: {}", outcome.transcript());
+            } else {
+                assert!(outcome.status != 0 && outcome.stdout.is_empty(), "{}", outcome.transcript());
+                assert_eq!(
+                    outcome.stderr.matches("mpirun has started 3 processes").count(),
+                    1,
+                    "{}",
+                    outcome.transcript()
+                );
+            }
         }
-        command.current_dir(dir.path()).args(["-n", "3", "./hello"]).env_remove("FATHOM_THREADS");
-        let outcome = run(command, Duration::from_secs(60));
-        assert_eq!(outcome.stdout, "threads 3 sum 6 args 0\n", "{mpicc}: {}", outcome.transcript());
     }
 }
 

@@ -180,6 +180,24 @@ static void check_srun(void) {
                    tasks);
 }
 
+/* Under another MPI's launcher each process is a job of one thread, and the work is done as many times. */
+static void check_launcher(void) {
+    static const char *const launchers[][3] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "Open MPI's"},
+                                               {"PMI_SIZE", "PMI_RANK", "MPICH's"}};
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const char *count = getenv(launchers[i][0]), *which = getenv(launchers[i][1]);
+        if (cluster.threads > 1 || !count || atoi(count) < 2) continue;
+        if (which && strcmp(which, "0") != 0) {
+            MPI_Finalize();
+            exit(0); /* a failure would end the first one before it has said why */
+        }
+        cluster_refuse("%s mpirun has started %s processes, but this program was built for another MPI, which treats "
+                       "each as a job "
+                       "of its own; start it with fathom run -n %s, or with the mpirun of its MPI\n",
+                       launchers[i][2], count, count);
+    }
+}
+
 static void check_number(int wanted) {
     if (cluster.threads > conduit_max_threads)
         cluster_refuse("%d ranks, but a job has at most %d threads\n", cluster.threads, conduit_max_threads);
@@ -205,7 +223,10 @@ int conduit_start(int wanted, int *argc, char ***argv) {
     conduit_takes_turns = level >= MPI_THREAD_SERIALIZED;
     prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0);
     MPI_Comm_size(MPI_COMM_WORLD, &cluster.threads);
-    if (wanted != 1) check_srun();
+    if (wanted != 1) {
+        check_srun();
+        check_launcher();
+    }
     check_number(wanted);
     find_near();
     number_threads();
