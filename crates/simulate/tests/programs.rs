@@ -5,7 +5,7 @@ use fathom_machine::{Description, Time};
 use fathom_simulate::program::explain_time::{explain_time, near_and_far, Operation};
 use fathom_simulate::program::shared::{NUMBERS, RECORDS, STOPS};
 use fathom_simulate::program::stops::{
-    Ballot, Done, Ended, Ids, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn, NOTES,
+    Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn, NOTES,
 };
 use fathom_simulate::program::{charges, simulate, At, Failure, Line, Outcome, Part};
 use std::collections::VecDeque;
@@ -151,8 +151,8 @@ fn transfers_take_a_way_and_the_way_back() {
     assert_eq!(end(vec![relaxed.clone(), record(0, Done::Settle)]), there_and_back(8, 8));
     assert_eq!(end(vec![relaxed, record(1_000_000, Done::Settle)]), there_and_back(8, 8));
     let begun = record(0, Done::Begun(transfer(false, 1, 8), 7));
-    assert_eq!(end(vec![begun.clone(), record(50_000_000, Done::Await(7.into()))]), O_SEND + 50_000_000);
-    assert_eq!(end(vec![begun, record(0, Done::Await(7.into()))]), there_and_back(8, 8));
+    assert_eq!(end(vec![begun.clone(), record(50_000_000, Done::Await(7))]), O_SEND + 50_000_000);
+    assert_eq!(end(vec![begun, record(0, Done::Await(7))]), there_and_back(8, 8));
 }
 
 /// The answers to requests take their time at a port in advance, and do not delay what goes out before them.
@@ -160,7 +160,7 @@ fn transfers_take_a_way_and_the_way_back() {
 fn requests_go_out_while_answers_to_others_are_under_way() {
     let gets: u64 = 200;
     let begin = |t: u32| (0..gets).map(move |i| record(0, Done::Begun(transfer(false, 1 - t, 8), i)));
-    let awaited = || (0..gets).map(|i| record(0, Done::Await(i.into())));
+    let awaited = || (0..gets).map(|i| record(0, Done::Await(i)));
     let threads = (0..2).map(|t| vec![stop(begin(t).chain(awaited()).collect(), Stop::End)]).collect();
     let end = run(threads).0.unwrap().time();
     // A port has a request and an answer in the time of an overhead.
@@ -168,24 +168,6 @@ fn requests_go_out_while_answers_to_others_are_under_way() {
     assert!(2 * port < O_SEND);
     let alone = gets * O_SEND + 2 * (L + 7 * PER_BYTE) + O_RECV;
     assert!((alone..=alone + 4 * port).contains(&end), "{end}, {alone}");
-}
-
-/// One record for several waits is as many records, upwards and downwards.
-#[test]
-fn transfers_are_waited_for_together_as_one_by_one() {
-    let gets: u64 = 40;
-    let begin = |t: u32| (0..gets).map(move |i| record(0, Done::Begun(transfer(false, 1 - t, 8), i)));
-    let run_with = |awaited: &dyn Fn() -> Vec<Record>| {
-        let records = |t| begin(t).chain(awaited()).chain([record(700, Done::Settle)]).collect();
-        run((0..2).map(|t| vec![stop(records(t), Stop::End)]).collect()).0.unwrap()
-    };
-    for (first, is_down) in [(0, false), (gets - 1, true)] {
-        let ids = Ids::new(first, gets - 1, is_down);
-        let each: Vec<u64> = if is_down { (0..gets).rev().collect() } else { (0..gets).collect() };
-        assert_eq!(ids.collect::<Vec<_>>(), each);
-        let one_by_one = run_with(&|| each.iter().map(|id| record(0, Done::Await((*id).into()))).collect());
-        assert_eq!(run_with(&|| vec![record(0, Done::Await(ids))]), one_by_one);
-    }
 }
 
 #[test]
@@ -212,7 +194,7 @@ fn contention_is_what_others_cost() {
     assert_eq!((outcome.threads[0].contention, outcome.threads[0].sum()), (0, outcome.threads[0].end));
     assert!(outcome.threads[0].transfers > 8 * 4095 * PER_BYTE);
     // A wait that others made longer, of which the thread has worked through a part.
-    let begun = |work| vec![record(0, Done::Begun(transfer(false, 0, 4096), 7)), record(work, Done::Await(7.into()))];
+    let begun = |work| vec![record(0, Done::Begun(transfer(false, 0, 4096), 7)), record(work, Done::Await(7))];
     let first = vec![stop(vec![get(4096)], Stop::End)];
     let second = vec![stop(begun(alone.end - O_SEND + each / 4), Stop::End)];
     let spent = run(vec![vec![], first, second]).0.unwrap().threads[2];
@@ -276,7 +258,7 @@ fn the_parts_of_threads_are_their_times() {
                 records.push(record(0, Done::Relaxed(with(true, bytes))));
                 records.push(record(70_000, Done::Begun(with(false, bytes), bytes)));
                 records.push(record(0, Done::Settle));
-                records.push(record(9, Done::Await(bytes.into())));
+                records.push(record(9, Done::Await(bytes)));
             }
             records.push(sent(to(t), 100));
             let sleeps = stop(vec![], Stop::Sleep(1_000_000_000));

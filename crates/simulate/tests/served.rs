@@ -95,7 +95,7 @@ fn reads(n: u32, m: usize) -> Vec<Vec<Record>> {
 fn begun(n: u32, m: u32, is_put: bool) -> Vec<Vec<Record>> {
     let of = |t: u32| {
         let begin = move |i: u32| record(0, Done::Begun(transfer(is_put, (t + 1 + i % (n - 1)) % n), u64::from(i) + 1));
-        (0..m).map(begin).chain((1..=m).map(|i| record(0, Done::Await(u64::from(i).into())))).collect()
+        (0..m).map(begin).chain((1..=m).map(|i| record(0, Done::Await(u64::from(i))))).collect()
     };
     (0..n).map(of).collect()
 }
@@ -192,7 +192,7 @@ fn a_fence_waits_for_the_acknowledgements_of_all_puts() {
 #[test]
 fn work_hides_the_way_of_a_transfer_that_was_begun() {
     let at_work = |work| {
-        let records = vec![record(0, Done::Begun(transfer(false, 1), 1)), record(work, Done::Await(1.into()))];
+        let records = vec![record(0, Done::Begun(transfer(false, 1), 1)), record(work, Done::Await(1))];
         perform(&network(true), vec![records, vec![]]).threads[0].end
     };
     assert_eq!(at_work(0), 2 * (O + L + O));

@@ -17,7 +17,7 @@ use crate::program::charges::{Charges, How, Times};
 use crate::program::history::{Event as Noted, History};
 use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
-use crate::program::stops::{Ballot, Done, Ended, Ids, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
+use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
 use barriers::Agent;
 pub(crate) use barriers::BALLOT;
 use fathom_machine::description::Serves;
@@ -567,37 +567,27 @@ impl Engine<'_> {
         self.tell(|history, _| history.awaited(t, id));
     }
 
-    /// Waits for transfers that were begun, one after the other. As long as that takes no time, it goes on with the next one,
-    /// also with that of its next record: most are complete when the first one is. The thread's next event would be at this
-    /// time again, and the earliest, since it has been that before and no other thread's event has changed.
-    fn finish_each(&mut self, t: u32, mut ids: Ids) {
+    /// Waits for a transfer that was begun. As long as that takes no time, it goes on with the one of its next record: most are
+    /// complete when the first one is. The thread's next event would be at this time again, and the earliest, since it has
+    /// been that before and no other thread's event has changed.
+    fn finish_each(&mut self, t: u32, mut id: u64) {
         let now = self.thread(t).clock;
         let comes_next =
             self.accounts.history.is_none() && self.events.peek().is_none_or(|Reverse(event)| now < event.at);
-        let mut is_first = true;
         loop {
-            if let Some(id) = ids.next() {
-                self.outcome.events += u64::from(!is_first);
-                is_first = false;
-                self.finish(t, id);
-            }
+            self.finish(t, id);
             let thread = &mut self.threads[t as usize];
             if !comes_next || thread.clock != now || thread.state != State::Active {
-                if ids.left() > 0 {
-                    let place = thread.place;
-                    thread.records.push_front(Record { work: 0, what: Done::Await(ids), place });
-                }
                 return;
             }
-            if ids.left() == 0 {
-                let next = thread.records.front();
-                let Some(&Record { work: 0, what: Done::Await(more), place }) = next else { return };
-                (ids, thread.place) = (more, place);
-                thread.records.pop_front();
-                if thread.records.is_empty() {
-                    self.job.more(t, &mut thread.records);
-                }
+            let next = thread.records.front();
+            let Some(&Record { work: 0, what: Done::Await(more), place }) = next else { return };
+            (id, thread.place) = (more, place);
+            thread.records.pop_front();
+            if thread.records.is_empty() {
+                self.job.more(t, &mut thread.records);
             }
+            self.outcome.events += 1;
         }
     }
 
@@ -678,7 +668,7 @@ impl Engine<'_> {
                 thread.clock = times.free.at;
                 thread.begun.insert(id, transfer, times.complete);
             }
-            Done::Await(ids) => self.finish_each(t, ids),
+            Done::Await(id) => self.finish_each(t, id),
             Done::Settle if self.awaits(t, served::Awaited::Puts) => {}
             Done::Settle => {
                 let thread = self.thread(t);

@@ -2,7 +2,7 @@
 //! test compares the numbers.
 
 use crate::program::stops::{
-    Access, Ballot, Done, Ended, Foreseen, Ids, Message, Note, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+    Access, Ballot, Done, Ended, Foreseen, Message, Note, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
 use fathom_machine::description::WORK;
 use fathom_machine::Time;
@@ -438,7 +438,7 @@ impl Job {
             0 | 1 => Done::Blocking(transfer(kind == 0)),
             2 => Done::Relaxed(transfer(true)),
             3 | 4 => Done::Begun(transfer(kind == 3), id),
-            5 => Done::Await(Ids::new(id, bytes, offset != 0)),
+            5 => Done::Await(id),
             6 => Done::Settle,
             7 => {
                 let nargs = (self.word(rest + 4).load(Ordering::Relaxed) >> 16) & 0xff;

@@ -44,8 +44,7 @@ pub enum Done {
     Relaxed(Transfer),
     /// Begun; [`Done::Await`] waits for it.
     Begun(Transfer, u64),
-    /// One after the other, without work in between.
-    Await(Ids),
+    Await(u64),
     Settle,
     Sent(Message),
     Notified(Ballot),
@@ -56,43 +55,6 @@ pub enum Done {
     Worked(Vec<(u32, Time)>),
     /// What messages before or after it mean.
     Noted(Note),
-}
-
-/// The numbers of transfers, consecutive ones, upwards or downwards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ids {
-    next: u64,
-    left: u64,
-    is_down: bool,
-}
-
-impl Ids {
-    /// This one and so many more.
-    pub fn new(first: u64, more: u64, is_down: bool) -> Self {
-        Ids { next: first, left: more.saturating_add(1), is_down }
-    }
-
-    /// How many they are.
-    pub fn left(&self) -> u64 {
-        self.left
-    }
-}
-
-impl From<u64> for Ids {
-    fn from(id: u64) -> Self {
-        Ids::new(id, 0, false)
-    }
-}
-
-impl Iterator for Ids {
-    type Item = u64;
-
-    fn next(&mut self) -> Option<u64> {
-        self.left = self.left.checked_sub(1)?;
-        let id = self.next;
-        self.next = if self.is_down { id.wrapping_sub(1) } else { id.wrapping_add(1) };
-        Some(id)
-    }
 }
 
 /// A lock or an atomic operation, which consists of messages.

@@ -84,7 +84,7 @@ fn blocking(t: u32) -> Vec<Record> {
 fn begun(t: u32, is_put: bool) -> Vec<Record> {
     let with = |i: u32| transfer((t + 1 + i % (THREADS - 1)) % THREADS, is_put);
     let begin = (0..TRANSFERS).map(|i| record(Done::Begun(with(i), u64::from(i) + 1)));
-    begin.chain((1..=TRANSFERS).map(|i| record(Done::Await(u64::from(i).into())))).collect()
+    begin.chain((1..=TRANSFERS).map(|i| record(Done::Await(u64::from(i))))).collect()
 }
 
 /// When all threads have done what `records` gives to each.

@@ -104,20 +104,11 @@ const SAME_THREAD: u8 = 32;
 const SAME_BYTES: u8 = 64;
 const SAME_PLACE: u8 = 128;
 
-/// The number of records, and these. Transfers are waited for one by one.
+/// The number of records, and these.
 fn put_records(to: &mut Vec<u8>, records: &[Record], context: &mut Context) {
-    let count = |record: &Record| if let Done::Await(ids) = record.what { ids.left() } else { 1 };
-    put(to, records.iter().map(count).sum());
+    put(to, records.len() as u64);
     for record in records {
-        let Done::Await(ids) = record.what else {
-            put_record(to, record, context);
-            continue;
-        };
-        let mut work = record.work;
-        for id in ids {
-            put_record(to, &Record { work, what: Done::Await(id.into()), place: record.place }, context);
-            work = 0;
-        }
+        put_record(to, record, context);
     }
 }
 
@@ -166,8 +157,7 @@ fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
         _ => {}
     }
     let id = match &record.what {
-        Done::Begun(_, id) => Some(*id),
-        Done::Await(ids) => ids.clone().next(),
+        Done::Begun(_, id) | Done::Await(id) => Some(*id),
         _ => None,
     };
     if let Some(id) = id {
@@ -252,7 +242,7 @@ pub fn record(r: &mut Reader, context: &mut Context) -> Option<Record> {
         }
         5 => {
             context.id = r.step(context.id)?;
-            Done::Await(context.id.into())
+            Done::Await(context.id)
         }
         6 => Done::Settle,
         7 | 8 => {

@@ -430,7 +430,7 @@ impl<'a> Rank<'a> {
                 self.begun.insert(id, awaited);
                 Ok(())
             }
-            Done::Await(mut ids) => ids.try_for_each(|id| self.finish(id)),
+            Done::Await(id) => self.finish(id),
             Done::Settle if self.relaxed.is_empty() => Ok(()),
             Done::Settle => {
                 let relaxed = std::mem::take(&mut self.relaxed);

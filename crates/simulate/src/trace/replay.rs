@@ -312,7 +312,7 @@ impl<'a> Replay<'a> {
         if let (Some(Stop::Test(id)), 0, true) = (stop, answer, next.answer) {
             // In the run it was complete by now.
             let (may_serve, place) = (next.may_serve, next.place);
-            let records = vec![Record { work: 0, what: Done::Await(id.into()), place }];
+            let records = vec![Record { work: 0, what: Done::Await(id), place }];
             return Some(Stopped { records, stop: Stop::Full, work: 0, may_serve, place });
         }
         let place = next.place;
