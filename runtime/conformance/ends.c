@@ -1,6 +1,7 @@
 /* How a job ends: the first thread that ends it otherwise than in order decides the status, everybody goes, one message
  * is heard. */
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "suite.h"
@@ -88,4 +89,40 @@ ENDS(end_while_a_flood_is_under_way, 2, 3, "") {
         if (me() == 0 && i == 2000) gas_exit(3);
         gas_request_medium(neighbour(1), on_noise, text, sizeof text, NULL, 0);
     }
+}
+
+/* Thread 0 computes, and its progress thread passes on that the last thread has terminated: to thread 1, whose queue has no
+ * room. What comes meanwhile is delivered when thread 0 looks. */
+static int on_note;
+static volatile int notes;
+static void note(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
+    notes++;
+}
+static void compute_ms(long ms) {
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += (end.tv_nsec / 1000000 + ms) / 1000;
+    end.tv_nsec = (end.tv_nsec / 1000000 + ms) % 1000 * 1000000;
+    do clock_gettime(CLOCK_MONOTONIC, &now);
+    while (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec));
+}
+ENDS(end_of_one_while_a_queue_is_full, 3, 0, "") {
+    enum { FULL = 64, EACH = 10 };
+    on_note = gas_register(note);
+    gas_barrier();
+    if (last()) {
+        compute_ms(200);
+    } else if (me() == 0) {
+        compute_ms(50); /* until thread 1 has left the barrier */
+        for (int i = 0; i < FULL; i++) gas_request_short(1, on_note, &(uint64_t){0}, 1);
+        compute_ms(500);
+        WAIT_UNTIL(notes == EACH * (count() - 2));
+    } else {
+        compute_ms(100);
+        for (int i = 0; i < EACH; i++) gas_request_short(0, on_note, &(uint64_t){0}, 1);
+        compute_ms(500);
+        if (me() == 1) WAIT_UNTIL(notes == FULL);
+    }
+    exit(0);
 }

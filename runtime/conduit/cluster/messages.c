@@ -34,8 +34,9 @@ const size_t conduit_max_medium = CLUSTER_MAX_MEDIUM;
 
 /* A message: the arguments, the payload, and a mark. The tag says which handler, and how many arguments. */
 enum kind { REQUEST, REPLY, CREDITS, TOLD };
+/* Of a mark, of 13 bits: kind; OWN: for the conduit, not for core; credits that come back */
 enum { KIND_BITS = 2, OWN = 1 << KIND_BITS, CREDITS_SHIFT = KIND_BITS + 1 };
-/* Of a mark: kind; OWN: for the conduit, not for core; credits that come back */
+_Static_assert(MOST_CREDITS < 1 << (13 - CREDITS_SHIFT), "the mark suffices");
 _Static_assert(CONDUIT_MAX_ARGS << CONDUIT_HANDLER_BITS <= 32767, "the tag suffices");
 
 #ifdef FATHOM_REFERENCE
@@ -139,8 +140,8 @@ bool cluster_send(const struct conduit_message *m, bool own) {
         if (m->bytes) memcpy(b->data + args, m->payload, m->bytes);
         unsigned credits = settle(p);
         if (m->reply) {
+            if (replying_to >= 0) credits++; /* a long reply is several messages */
             replying_to = -1;
-            credits++;
         } else {
             p->credits--;
         }
@@ -192,9 +193,9 @@ static enum kind kind_of(const struct wire_buffer *b) { return (enum kind)(b->ma
 /* The next message, if one has arrived that brings more than credits. */
 static struct wire_buffer *receive(void) {
     for (struct wire_buffer *b; (b = wire_receive()); wire_return(b)) {
-        traffic.received++;
         peers[b->thread].credits += b->mark >> CREDITS_SHIFT;
         if (kind_of(b) != CREDITS) return b;
+        traffic.received++;
     }
     return NULL;
 }
@@ -213,6 +214,7 @@ static struct conduit_message message_in(const struct wire_buffer *b) {
 
 /* And gives the buffer back. */
 static void deliver(struct wire_buffer *b) {
+    traffic.received++;
     if (kind_of(b) == TOLD) {
         cluster_told(b->thread, b->tag, (const uint64_t *)b->data, b->bytes / (int)sizeof(uint64_t));
         wire_return(b);
@@ -267,9 +269,10 @@ static int poll_far(bool replies_only) {
     return n;
 }
 
+/* Also in the progress thread, which waits for room in a near thread's queue: what it keeps then is delivered here later. */
 static int poll_near(bool replies_only) {
-    int n = IS_REFERENCE ? conduit_deliver_kept(&replies_only) : 0;
-    return n + queue_poll(&queue_own, replies_only);
+    int n = conduit_deliver_kept(&replies_only);
+    return n + queue_poll(&queue_own, replies_only || (conduit_is_beside() && conduit_kept_enough()));
 }
 
 int conduit_poll(bool replies_only) {
@@ -281,7 +284,7 @@ int conduit_poll(bool replies_only) {
     since += n;
     if (cluster.groups > 1 && (!n || since >= TAKE)) {
         since = 0;
-        n += poll_far(replies_only);
+        n += conduit_is_beside() ? serve_far(!replies_only) : poll_far(replies_only);
     }
     if (cluster_barrier_pending && !n && !replies_only) cluster_barrier_step();
     conduit_leave(entered);
