@@ -27,8 +27,10 @@ size_t core_heap_wanted(void);
 /* FATHOM_PROGRESS; prints a message and exits if it is neither thread nor poll. */
 enum core_progress { CORE_PROGRESS_UNSAID, CORE_PROGRESS_THREAD, CORE_PROGRESS_POLL };
 enum core_progress core_progress_wanted(void);
-/* The mechanisms of FATHOM_COMM; it is `off` or a list of them, and a message is printed, and the program ends, if it is anything else. */
+/* The mechanisms of FATHOM_COMM; it is `off`, `on` or a list of them, and a message is printed, and the program ends, if it is anything
+ * else. */
 struct core_comm {
+    bool is_default;        /* it is not set */
     bool outbox;            /* relaxed writes to far threads are gathered */
     bool updates;           /* `x op= y` is computed by the thread that has x; includes outbox */
     bool lines;             /* what is read from far threads is kept in lines */
@@ -196,6 +198,8 @@ _Noreturn void core_wait_in_handler(void); /* reports it */
  * waits for another thread's deed. */
 extern bool core_is_holding;
 extern void (*core_let_go)(void);
+/* In the progress thread, inside the engine: sends what is held back, without waiting. Is anything left? */
+extern bool (*core_send_held)(void);
 /* The number of turns that spin before the first yield, on a computer that only the job uses. */
 unsigned core_spins(void);
 /* Processors that the job can use here: those of its affinity, limited by its control group (host.c). */

@@ -174,14 +174,17 @@ bool conduit_kept_enough(void) { return kept_bytes >= KEPT_BYTES; }
 static bool is_resting(void) { return __atomic_load_n(&conduit_engine.resting, __ATOMIC_ACQUIRE); }
 static uint32_t polls(void) { return __atomic_load_n(&conduit_engine.polls, __ATOMIC_RELAXED); }
 
-/* Serves the messages that have arrived; returns their number. */
-static int serve(void) {
+/* Serves the messages that have arrived, and sends what the thread holds back; returns the number of messages that it has taken.
+ * *has_more: something is still held back, for which there was no room. */
+static int serve(bool *has_more) {
+    *has_more = false;
     if (!take()) return 0;
     int n = 0;
     if (!is_resting()) { /* asked again: it may have gone to rest since, and must find its messages */
         n = conduit_progress();
         if (core_pump) core_pump();
         if (core_news) core_pass_on();
+        if (core_send_held) *has_more = core_send_held();
         conduit_engine.served += (uint32_t)n;
     }
     give(CONDUIT_FREE);
@@ -226,12 +229,13 @@ static void *progress(void *nothing) {
             continue;
         }
         longer = us;
-        int n = serve();
+        bool has_more;
+        int n = serve(&has_more);
         was_idle = was_idle && n == 0;
         if (n)
             conduit_rest_beside(us / 4);
         else
-            conduit_rest_beside(conduit_wakes_beside ? WOKEN_US : us);
+            conduit_rest_beside(conduit_wakes_beside && !has_more ? WOKEN_US : us);
     }
     return nothing;
 }

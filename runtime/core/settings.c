@@ -101,7 +101,9 @@ struct core_comm core_comm_wanted(void) {
     struct core_comm w = {0};
     check_wanted(&w);
     const char *text = getenv("FATHOM_COMM");
-    if (!text || !*text || strcmp(text, "off") == 0) return w;
+    w.is_default = !text || !*text;
+    if (w.is_default || strcmp(text, "on") == 0) w.outbox = w.updates = w.lines = w.strips = w.gathers = true;
+    if (w.is_default || strcmp(text, "on") == 0 || strcmp(text, "off") == 0) return w;
     bool good = true;
     for (const char *at = text; good; at++) {
         size_t length = strcspn(at, ","), line;
@@ -124,7 +126,7 @@ struct core_comm core_comm_wanted(void) {
     if (good) return w;
     fprintf(
         stderr,
-        "fathom: FATHOM_COMM=%s: expected off, or a list of outbox (relaxed writes to far threads are gathered), "
+        "fathom: FATHOM_COMM=%s: expected on, off, or a list of outbox (relaxed writes to far threads are gathered), "
         "outbox=BYTES (at least %d for each thread), updates (of far data, by their owners; includes outbox), lines "
         "(what is read from them is kept until the next strict "
         "operation), lines=BYTES (a power of two, %d to %d), strips (loops fetch far data ahead), strips=N (N elements "

@@ -40,10 +40,25 @@ static void let_go(void) {
     if (!gas_outbox_is_on || gas_outbox_send()) core_is_holding = false;
 }
 
+/* Between threads of one computer that are not near, the conduit's own operations need nobody else's help and take less than a
+ * microsecond: messages of many accesses do not pay there as a rule. */
+static bool is_any_elsewhere(void) {
+    for (int t = 0; t < fathom_threads; t++)
+        if (!core_is_near(t) && core_overrides.is_here && !core_overrides.is_here(t)) return true;
+    return false;
+}
+
+struct core_comm gas_comm_wanted(void) {
+    struct core_comm w = core_comm_wanted();
+    if (w.is_default && (conduit_has_pthreads || !is_any_elsewhere()))
+        w.outbox = w.updates = w.lines = w.strips = w.gathers = false;
+    return w;
+}
+
 void gas_far_start(void) {
     is_dirty = gas_far_table(sizeof *is_dirty);
     dirty = gas_far_table(sizeof *dirty);
-    struct core_comm wanted = core_comm_wanted();
+    struct core_comm wanted = gas_comm_wanted();
     gas_check_start();
     /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather or to keep. */
     if (!dirty || core_overrides.put_relaxed) return;

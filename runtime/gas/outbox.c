@@ -1,5 +1,8 @@
 /* Buffers of relaxed writes, by far thread; see outbox.h.
  *
+ * The thread touches the buffers inside the engine (conduit/progress.h) only, and so does its progress thread, which sends what a
+ * thread that computes or spins would keep.
+ *
  * A buffer is a sequence of records, which the target carries out from first to last:
  *
  *     header: offset in the segment, shape, count      (one word)
@@ -20,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conduit/progress.h"
 #include "gas/sync.h"
 #include "gas/transfer.h"
 #include "gas/update.h"
@@ -126,11 +130,28 @@ static void send(struct outbox *box, struct gas_transfer *confirm) { send_with(b
 
 bool gas_outbox_send(void) {
     if (is_sending || core_in_handler()) return false; /* the conduit waits for room */
+    bool entered = conduit_enter();
     ticks = 0;
     has_unsent = false;
     for (int i = 0; i < active_count; i++)
         if (active[i]->used) send(active[i], NULL);
+    conduit_leave(entered);
     return true;
+}
+
+/* In the progress thread, which does not wait: the thread that it waits for could wait for this process's own one. */
+static bool send_beside(void) {
+    bool has_more = false;
+    if (is_sending) return true;
+    for (int i = 0; i < active_count; i++) {
+        struct outbox *box = active[i];
+        if (!box->used) continue;
+        if (core_overrides.has_room && !core_overrides.has_room(box->thread))
+            has_more = true;
+        else
+            send(box, NULL);
+    }
+    return has_more;
 }
 
 /* Everything has been confirmed, or will be before anybody looks. */
@@ -141,13 +162,17 @@ static void void_marks(struct outbox *box) {
     box->mark = 1;
 }
 
-static void settle(struct outbox *box) {
+/* Inside the engine, but for the wait. */
+static void settle(struct outbox *box, bool entered) {
     struct gas_transfer t = {0};
     send(box, &t);
+    conduit_leave(entered);
     gas_transfer_wait(&t);
+    entered = conduit_enter();
     void_marks(box);
     for (int i = 0; i < active_count; i++)
         if (active[i] == box) active[i] = active[--active_count];
+    conduit_leave(entered);
 }
 
 static inline struct outbox *pending(int thread) {
@@ -164,21 +189,28 @@ static inline bool is_marked(const struct outbox *box, fathom_ptr p, size_t n) {
 }
 
 void gas_outbox_settle(fathom_ptr p, size_t n) {
+    bool entered = conduit_enter();
     struct outbox *box = pending((int)fathom_thread_of(p));
     if (box && n && is_marked(box, p, n)) {
         box->conflicts++;
-        settle(box);
-    } else if (has_unsent && ++ticks >= TICKS) {
-        gas_outbox_send();
+        settle(box, entered);
+        return;
     }
+    conduit_leave(entered);
+    if (has_unsent && ++ticks >= TICKS) gas_outbox_send();
 }
 
 void gas_outbox_settle_thread(int thread) {
+    bool entered = conduit_enter();
     struct outbox *box = pending(thread);
-    if (box) settle(box);
+    if (box)
+        settle(box, entered);
+    else
+        conduit_leave(entered);
 }
 
 void gas_outbox_settle_all(struct gas_transfer *t) {
+    bool entered = conduit_enter();
     ticks = 0;
     has_unsent = false;
     for (int i = 0; i < active_count; i++) {
@@ -186,6 +218,7 @@ void gas_outbox_settle_all(struct gas_transfer *t) {
         void_marks(active[i]);
     }
     active_count = 0;
+    conduit_leave(entered);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -251,7 +284,7 @@ static inline enum shape shape_of(fathom_ptr p, size_t n) {
     return n <= 16 && (n & (n - 1)) == 0 && (p & (n - 1)) == 0 ? (enum shape)__builtin_ctzl(n) : OBJECT;
 }
 
-bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n) {
+static inline bool put(fathom_ptr dst, const void *src, size_t n) {
     struct outbox *box = box_for(dst);
     if (!box) return false;
     mark(box, dst, n);
@@ -272,7 +305,7 @@ bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n) {
     return true;
 }
 
-bool gas_outbox_put_last(fathom_ptr dst, const void *src, size_t n, struct gas_transfer *t) {
+static bool put_last(fathom_ptr dst, const void *src, size_t n, struct gas_transfer *t) {
     enum shape shape = shape_of(dst, n);
     if (core_in_handler() || is_sending || shape > ELEMENTS_8 || active_count != 1) return false;
     struct outbox *box = active[0];
@@ -286,8 +319,8 @@ bool gas_outbox_put_last(fathom_ptr dst, const void *src, size_t n, struct gas_t
     return true;
 }
 
-bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
-                       const void *op2) {
+static bool atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                   const void *op2) {
     struct outbox *box = box_for(target);
     if (!box) return false;
     size_t bytes = gas_atomic_bytes(type);
@@ -299,7 +332,7 @@ bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_at
     return true;
 }
 
-bool gas_outbox_update(fathom_ptr target, unsigned kind, const void *operand) {
+static inline bool update(fathom_ptr target, unsigned kind, const void *operand) {
     struct outbox *box = box_for(target);
     if (!box) return false;
     size_t bytes = gas_update_bytes(kind), each = gas_update_operand_bytes(kind);
@@ -321,6 +354,31 @@ bool gas_outbox_update(fathom_ptr target, unsigned kind, const void *operand) {
     return true;
 }
 
+bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n) {
+    bool entered = conduit_enter(), taken = put(dst, src, n);
+    conduit_leave(entered);
+    return taken;
+}
+
+bool gas_outbox_put_last(fathom_ptr dst, const void *src, size_t n, struct gas_transfer *t) {
+    bool entered = conduit_enter(), taken = put_last(dst, src, n, t);
+    conduit_leave(entered);
+    return taken;
+}
+
+bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                       const void *op2) {
+    bool entered = conduit_enter(), taken = atomic(target, type, op, op1, op2);
+    conduit_leave(entered);
+    return taken;
+}
+
+bool gas_outbox_update(fathom_ptr target, unsigned kind, const void *operand) {
+    bool entered = conduit_enter(), taken = update(target, kind, operand);
+    conduit_leave(entered);
+    return taken;
+}
+
 void gas_outbox_start(size_t bytes) {
     boxes = gas_far_table(sizeof(struct outbox *));
     active = gas_far_table(sizeof(struct outbox *));
@@ -329,5 +387,6 @@ void gas_outbox_start(size_t bytes) {
     if (bytes > conduit_max_medium) bytes = conduit_max_medium;
     room = (unsigned)(bytes / sizeof(uint64_t));
     core_service(GAS_DATA_RECORDS, on_records);
+    core_send_held = send_beside;
     gas_outbox_is_on = true;
 }

@@ -8,10 +8,10 @@
  * what is left and waits for the answers (gas_outbox_settle_all).
  *
  * Beyond the model: what is held back is sent, too, before a thread waits for the deed of another one, when it polls, and
- * when it has made some other far accesses since (gas_outbox_tick), because there are programs that wait for relaxed writes
- * in loops.
+ * when it has made some other far accesses since; of a thread that only computes, or waits in a loop of loads of its own memory, the
+ * progress thread sends it, because there are programs that wait for relaxed writes in loops.
  *
- * Handlers never come here, so nothing is entered twice; the progress thread does not either.
+ * Handlers never come here, so nothing is entered twice.
  */
 #ifndef GAS_OUTBOX_H
 #define GAS_OUTBOX_H

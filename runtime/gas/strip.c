@@ -52,7 +52,7 @@ struct room {
 static struct room rooms[FATHOM_STRIP_SLOTS];
 
 void gas_strip_start(void) {
-    struct core_comm wanted = core_comm_wanted();
+    struct core_comm wanted = gas_comm_wanted();
     if (!wanted.strips) return;
     elements = wanted.strip_elements;
     gathered = wanted.gather_elements;

@@ -37,6 +37,8 @@ void gas_signal_start(void);
 void gas_strided_start(void);
 void gas_pieces_start(void);
 void gas_far_start(void);
+/* The mechanisms of FATHOM_COMM in this job: by default all where threads are on other computers, none otherwise. After conduit_spawn. */
+struct core_comm gas_comm_wanted(void);
 void gas_strip_start(void);
 
 /* As realloc, for what a loop reads ahead; without memory the job ends. */

@@ -3,11 +3,13 @@
  *
  *     comm ROUNDS SEED
  *     comm ROUNDS flags   what is held back is sent when a thread waits: relaxed writes that others wait for in loops
+ *     comm ROUNDS beside [S]  it is sent, too, for a thread that waits in a loop of loads, without a call; at most S seconds
  *     comm ROUNDS orders  what others have written is read behind each kind of synchronisation, though it was read before, too
  *
  * Each thread owns a part of every thread's memory, which nobody else touches between two barriers, so that the program has
  * no races. After a barrier the thread that has the part reads what the owner has written, as plain memory. */
 #include <sched.h>
+#include <time.h>
 
 #include "program.h"
 #include "gas/gas_internal.h"
@@ -451,10 +453,33 @@ static void flags(long rounds) {
     }
 }
 
+/* Each thread writes, and then only looks at its own memory. */
+static void beside(long rounds, int seconds) {
+    int right = (fathom_mythread + 1) % fathom_threads;
+    volatile long *flag = board_word(fathom_mythread, 0);
+    struct timespec begin, now;
+    for (long i = 1; i <= rounds; i++) {
+        fathom_memput_relaxed(board_place(right, 0), &i, sizeof i);
+        clock_gettime(CLOCK_MONOTONIC, &begin);
+        while (*flag < i) {
+            sched_yield();
+            clock_gettime(CLOCK_MONOTONIC, &now);
+            CHECK(seconds == 0 || now.tv_sec - begin.tv_sec < seconds);
+        }
+        gas_barrier();
+    }
+}
+
 int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 1;
     if (argc > 2 && strcmp(argv[2], "flags") == 0) {
         flags(rounds);
+        gas_barrier();
+        if (fathom_mythread == 0) puts("good");
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[2], "beside") == 0) {
+        beside(rounds, argc > 3 ? atoi(argv[3]) : 0);
         gas_barrier();
         if (fathom_mythread == 0) puts("good");
         return 0;

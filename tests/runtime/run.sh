@@ -29,12 +29,13 @@ broken=(
     'gas/outbox|only the first line is looked at|outbox=4096 comm 40 1|s/for (uint64_t line = first; line <= last; line++)/for (uint64_t line = first; line <= first; line++)/'
     'gas/outbox|a fence sends nothing|outbox=4096 comm 40 1|s/^        send(active.i., t);/        (void)t;/'
     'gas/outbox|elements of another size are appended|outbox=4096 comm 40 1|s/shape_in(.header) == shape && //'
-    'gas/outbox|a strided put overtakes|outbox=4096 comm 40 1|s/^    if (box) settle(box);/    (void)box;/'
+    'gas/outbox|a strided put overtakes|outbox=4096 comm 40 1|/^void gas_outbox_settle_thread/,/^}/s/settle(box, entered);/conduit_leave(entered);/'
+    'gas/outbox|what is held back waits for the thread|outbox=4096 comm 1 beside 3|s/core_send_held = send_beside;//'
     'gas/outbox|operations are confused|outbox=4096 comm 40 1|s/(enum gas_atomic_op)(count >> 4)/(enum gas_atomic_op)(count >> 4 \& 1)/'
-    'gas/outbox|updates are not marked|updates,outbox=4096 comm 40 1|/^bool gas_outbox_update/,/^}/s/mark(box, target, bytes);//'
-    'gas/outbox|updates of another kind are appended|updates,outbox=4096 comm 40 1|/^bool gas_outbox_update/,/^}/s/ (count & ((1u << GAS_UPDATE_BITS) - 1)) == kind &&//'
-    'gas/outbox|updates are appended to writes|updates,outbox=4096 comm 40 1|/^bool gas_outbox_update/,/^}/s/shape_in(.header) == UPDATES &&//'
-    'gas/outbox|updates of other places are appended|updates,outbox=4096 comm 40 1|/^bool gas_outbox_update/,/^}/s/(.header & (FATHOM_STEP - 1)) + old . bytes == fathom_offset_of(target)/1/'
+    'gas/outbox|updates are not marked|updates,outbox=4096 comm 40 1|/^static inline bool update/,/^}/s/mark(box, target, bytes);//'
+    'gas/outbox|updates of another kind are appended|updates,outbox=4096 comm 40 1|/^static inline bool update/,/^}/s/ (count & ((1u << GAS_UPDATE_BITS) - 1)) == kind &&//'
+    'gas/outbox|updates are appended to writes|updates,outbox=4096 comm 40 1|/^static inline bool update/,/^}/s/shape_in(.header) == UPDATES &&//'
+    'gas/outbox|updates of other places are appended|updates,outbox=4096 comm 40 1|/^static inline bool update/,/^}/s/(.header & (FATHOM_STEP - 1)) + old . bytes == fathom_offset_of(target)/1/'
     'gas/outbox|only the first of many updates is made|updates,outbox=4096 comm 40 1|s/gas_update_here(at, kind, data, count);/gas_update_here(at, kind, data, 1);/'
     'gas/outbox|an operation loses its operand|outbox=4096 comm 40 1|s/return op == GAS_CSWAP ? 16 : 8;/return op == GAS_ADD ? 0 : 8;/'
     'gas/outbox|a strict write goes before writes to other threads|outbox=4096 comm 100 orders|s/active_count != 1/active_count < 1/'
@@ -469,19 +470,20 @@ far() { # programs whose threads access each other's memory, all of it by messag
     for comm in off lines outbox,lines lines=8 updates,lines updates,outbox=4096; do
         for n in 2 3 5; do FATHOM_COMM=$comm try "behind a put that is under way, FATHOM_COMM=$comm" $n 0 'good\|' '' ./late; done
     done
-    for comm in off outbox outbox=4096 outbox=128 lines lines=8 lines=64,outbox=128 outbox,lines=4096 updates updates,outbox=128,lines=64; do
+    for comm in off on outbox outbox=4096 outbox=128 lines lines=8 lines=64,outbox=128 outbox,lines=4096 updates updates,outbox=128,lines=64; do
         for n in 1 3 5; do
             FATHOM_COMM=$comm try "random far accesses, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 20 $n
             FATHOM_COMM=$comm try "behind each synchronisation, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 50 orders
             FATHOM_COMM=$comm try "waiting for relaxed writes, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 50 flags
+            FATHOM_COMM=$comm try "waiting without a call, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 10 beside
         done
     done
     for comm in off gathers gathers=1,force gathers=7 gathers=40,outbox=4096 gathers,outbox=128,lines=64; do
         for n in 1 3 5; do FATHOM_COMM=$comm try "loops that gather, FATHOM_COMM=$comm" $n 0 'good\|' '' ./gathers 300 $n; done
     done
     [ $sanitize ] || find_broken 1
-    for comm in on gathers=0 gathers=x outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
-        FATHOM_COMM=$comm try "FATHOM_COMM=$comm" 2 1 '' "fathom: FATHOM_COMM=$comm: expected off, .*" ./comm
+    for comm in yes gathers=0 gathers=x outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
+        FATHOM_COMM=$comm try "FATHOM_COMM=$comm" 2 1 '' "fathom: FATHOM_COMM=$comm: expected on, off, .*" ./comm
     done
 }
 

@@ -6,6 +6,7 @@
 //! know from `upcc` (`-T 4`, `-network=smp`, `-pthreads`, `-Wc,…`), from GUPC (`-fupc-threads-4`) and from Cray's and IBM's
 //! compilers (`-h upc -X 4`, `-qupc=threads=4`).
 
+use crate::conduit::{Conduit, Near};
 use crate::failure::{Failure, OrIo, Result};
 use std::path::{Path, PathBuf};
 
@@ -86,8 +87,8 @@ pub struct CommandLine {
     pub reference: bool,
     /// `--explain`: the program counts and times its communication.
     pub explain: bool,
-    /// `-fcomm-opt`: loops are also written so that they can fetch far data ahead.
-    pub comm_opt: bool,
+    /// `-fcomm-opt`, `-fno-comm-opt`: loops are also written so that they can fetch far data ahead, or not.
+    pub comm_opt: Option<bool>,
     /// `-fcomm-check`: what they have fetched is compared, at its use, with what is there.
     pub comm_check: bool,
     /// `-Rcomm`, `-Rcomm-missed`: say what became of each access that may be far.
@@ -169,10 +170,12 @@ impl CommandLine {
         Ok(job)
     }
 
-    /// Are loops also to be written on landed data (decision 0012)? Where the C compiler optimises.
-    pub fn strips(&self) -> bool {
+    /// Are loops also to be written on landed data (decision 0012)? Where the C compiler optimises, and, unless the command line
+    /// says it, where threads may be on other computers.
+    pub fn strips(&self, conduit: &Conduit) -> bool {
         let level = self.common.iter().rev().find(|a| a.starts_with("-O"));
-        self.comm_opt && level.is_some_and(|l| l != "-O0" && l != "-Og")
+        let optimises = level.is_some_and(|l| l != "-O0" && l != "-Og");
+        optimises && self.comm_opt.unwrap_or(conduit.description.near == Near::Computer)
     }
 
     /// Takes the argument `arg` (followed by `next`); the number of arguments used.
@@ -255,9 +258,9 @@ impl CommandLine {
             "--accesses" => self.accesses = true,
             "-Rcomm" => self.remarks_served = true,
             "-Rcomm-missed" => self.remarks_missed = true,
-            "-fcomm-opt" => self.comm_opt = true,
-            "-fno-comm-opt" => (self.comm_opt, self.comm_check) = (false, false),
-            "-fcomm-check" => (self.comm_opt, self.comm_check) = (true, true),
+            "-fcomm-opt" => self.comm_opt = Some(true),
+            "-fno-comm-opt" => (self.comm_opt, self.comm_check) = (Some(false), false),
+            "-fcomm-check" => (self.comm_opt, self.comm_check) = (Some(true), true),
             "--conduit" | "-conduit" | "-network" | "--network" => {
                 self.conduit = Some(value()?);
                 return Ok(2);

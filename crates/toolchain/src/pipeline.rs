@@ -132,7 +132,7 @@ fn translate(
             direct: session.conduit.direct(),
             explain: session.job.explain,
             count: session.conduit.description.counts,
-            strips: session.job.strips(),
+            strips: session.job.strips(&session.conduit),
             check: session.job.comm_check,
         };
         if session.job.goal == Goal::Plan {

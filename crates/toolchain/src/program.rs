@@ -524,7 +524,7 @@ fn make(mut job: CommandLine, cache: &Cache, start: Option<&Path>, log: &mut Str
         .with(&text)
         .with(library)
         .with(format!("{:?} {:?} {:?} {}", job.common, job.link, job.threads, program_name(&job)))
-        .with(format!("{} {} {} {}", job.explain, job.accesses, job.comm_opt, job.comm_check))
+        .with(format!("{} {} {:?} {}", job.explain, job.accesses, job.comm_opt, job.comm_check))
         .with_all(linked.iter().map(|f| hash_file(f).unwrap_or_default()))
         .with(own_identity())
         .hex();

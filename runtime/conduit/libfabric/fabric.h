@@ -55,6 +55,10 @@ _Noreturn void fabric_failed(const char *what, int error);
 /* The descriptor of local memory for an operation; *made is a registration that ends with it, or null. */
 void *fabric_local(const void *at, size_t bytes, struct fid_mr **made);
 
+/* ---- start.c ----------------------------------------------------------------------------------------------------- */
+
+bool fabric_is_here(int thread);
+
 /* ---- kernel.c: the other threads of this computer that are not near ----------------------------------------------- */
 
 void kernel_start(void); /* collective */

@@ -344,6 +344,7 @@ struct conduit_overrides conduit_overrides = {
     .barrier_notify = cluster_barrier_notify,
     .barrier_try = cluster_barrier_try,
     .has_room = cluster_has_room,
+    .is_here = fabric_is_here,
 };
 
 static int register_segment(void) {

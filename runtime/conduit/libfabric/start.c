@@ -68,6 +68,7 @@ static int node_max(void) {
 /* Of this computer. */
 static int first_here(void) { return hosts.of[hosts.mine].first; }
 static int threads_here(void) { return hosts.of[hosts.mine].threads; }
+bool fabric_is_here(int thread) { return thread >= first_here() && thread < first_here() + threads_here(); }
 static int sets_of(int computer) {
     int most = node_max();
     return (hosts.of[computer].threads + most - 1) / most;

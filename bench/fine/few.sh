@@ -1,0 +1,47 @@
+#!/bin/bash
+# What FATHOM_COMM costs where there is little to gather (few.upc): between two network namespaces over TCP, in turn.
+#
+#     few.sh [RUNS [CONDUIT [SETTING...]]]      default 3 mpi off default; FATHOM names the command
+#
+# `default` is FATHOM_COMM unset. Prints the median of the runs in nanoseconds, and its ratio to the first setting's. Needs root and Open MPI.
+set -u
+is_required() { true; }
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/mpi/two.sh
+. "$here/../../tests/mpi/two.sh"
+make_computers
+make_agent
+runs=${1:-3} conduit=${2:-mpi}
+shift $(($# < 2 ? $# : 2))
+[ $# -gt 0 ] || set -- off default
+"${FATHOM:-fathom}" cc --conduit "$conduit" -O2 -o "$work/few" "$here/few.upc" || exit 1
+mpi=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none --mca pml ob1 --mca osc ^ucx)
+between() {
+    case $conduit in
+    libfabric) FI_PROVIDER=tcp FATHOM_AGENT=$work/agent FATHOM_HOSTS=$net.1:1,$net.2:1 on "$a" nice -n -15 "$@" ;;
+    mpi) on "$a" nice -n -15 "${mpi[@]}" -H $net.1:1,$net.2:1 -n 2 --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1 --mca btl tcp,self \
+        --mca btl_tcp_if_include $net.0/24 --mca oob_tcp_if_include $net.0/24 -x FATHOM_HEAP ${FATHOM_COMM:+-x FATHOM_COMM} "$@" ;;
+    esac </dev/null
+}
+export FATHOM_HEAP=64m
+for ((i = 0; i < runs; i++)); do
+    for setting; do
+        [ "$setting" = default ] && unset FATHOM_COMM || export FATHOM_COMM=$setting
+        between "$work/few" >"$work/out" || { cat "$work/out"; exit 1; }
+        sed "s/^/$setting\t/" "$work/out" >>"$work/all"
+    done
+done
+python3 - "$work/all" "$@" <<'END'
+import re, statistics, sys
+rows = {}
+for line in open(sys.argv[1]):
+    setting, rest = line.rstrip("\n").split("\t")
+    name, ns = re.match(r"(.*?) +([0-9.]+) ns", rest).groups()
+    rows.setdefault(name, {}).setdefault(setting, []).append(float(ns))
+settings = list(dict.fromkeys(sys.argv[2:]))
+print("| ns | " + " | ".join(settings) + " |\n|---|" + "---|" * len(settings))
+for name, of in rows.items():
+    first = statistics.median(of[settings[0]])
+    cells = [f"{statistics.median(of[s]):.0f}" + (f" ({statistics.median(of[s]) / first:.2f})" if s != settings[0] else "") for s in settings]
+    print(f"| {name} | " + " | ".join(cells) + " |")
+END
