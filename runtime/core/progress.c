@@ -35,6 +35,7 @@
 
 struct conduit_engine conduit_engine;
 __thread bool conduit_beside;
+bool (*core_send_held)(void);
 
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 

@@ -143,7 +143,6 @@ static bool look_up(int64_t now, enum awaited what) {
 }
 
 bool core_is_holding;
-bool (*core_send_held)(void);
 void (*core_let_go)(void);
 
 /* ---- one turn, where several POSIX threads of the process may wait (gate.h) --------------------------------------- */

@@ -6,6 +6,7 @@
  * operations the data wait in a slot of a ring until they have left. Such operations are not ordered, so later ones to
  * the same place are held back until the put is complete (gas_far_settle).
  */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "gas/check.h"
@@ -13,6 +14,7 @@
 #include "gas/outbox.h"
 #include "gas/transfer.h"
 #include "gas/update.h"
+#include "lang/strip.h"
 
 /* ---- puts under way ---------------------------------------------------------------------------------------------- */
 
@@ -44,13 +46,14 @@ static void let_go(void) {
  * microsecond: messages of many accesses do not pay there as a rule. */
 static bool is_any_elsewhere(void) {
     for (int t = 0; t < fathom_threads; t++)
-        if (!core_is_near(t) && core_overrides.is_here && !core_overrides.is_here(t)) return true;
+        if (!core_is_near(t) && gas_is_elsewhere(t)) return true;
     return false;
 }
 
 struct core_comm gas_comm_wanted(void) {
     struct core_comm w = core_comm_wanted();
-    if (w.is_default && (conduit_has_pthreads || !is_any_elsewhere()))
+    /* Where times are computed, the program's own accesses are wanted. */
+    if (w.is_default && (core_overrides.put_relaxed || !is_any_elsewhere()))
         w.outbox = w.updates = w.lines = w.strips = w.gathers = false;
     return w;
 }
@@ -284,6 +287,13 @@ static void settle_all(void) {
         dirty_count = 0;
     }
     if (t.answers) gas_transfer_wait(&t);
+}
+
+void gas_far_shared(void) {
+    if (!core_comm_wanted().is_default) return;
+    if (gas_outbox_is_on) settle_all();
+    gas_outbox_is_on = gas_updates_are_on = gas_lines_are_on = false;
+    fathom_strips_from = fathom_gathers_from = LONG_MAX;
 }
 
 /* One POSIX thread at a time: what another sent may be confirmed to the one that asks first. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gas/gas_internal.h"
+#include "gas/transfer.h"
 #include "lang/explain_trace.h"
 #include "lang/split_c_start.h"
 #include "queues/queues.h"
@@ -147,6 +148,7 @@ void gas_start(int *argc, char ***argv) {
 
 enum gas_thread_level gas_start_threads(int *argc, char ***argv, enum gas_thread_level required) {
     gas_start(argc, argv);
+    if (required == GAS_THREAD_MULTIPLE) gas_far_shared();
     return core_gate_start(required);
 }
 

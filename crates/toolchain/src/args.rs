@@ -6,7 +6,7 @@
 //! know from `upcc` (`-T 4`, `-network=smp`, `-pthreads`, `-Wc,…`), from GUPC (`-fupc-threads-4`) and from Cray's and IBM's
 //! compilers (`-h upc -X 4`, `-qupc=threads=4`).
 
-use crate::conduit::{Conduit, Near};
+use crate::conduit::Conduit;
 use crate::failure::{Failure, OrIo, Result};
 use std::path::{Path, PathBuf};
 
@@ -171,11 +171,11 @@ impl CommandLine {
     }
 
     /// Are loops also to be written on landed data (decision 0012)? Where the C compiler optimises, and, unless the command line
-    /// says it, where threads may be on other computers.
+    /// says it, where threads may be on other computers that exist.
     pub fn strips(&self, conduit: &Conduit) -> bool {
         let level = self.common.iter().rev().find(|a| a.starts_with("-O"));
         let optimises = level.is_some_and(|l| l != "-O0" && l != "-Og");
-        optimises && self.comm_opt.unwrap_or(conduit.description.near == Near::Computer)
+        optimises && self.comm_opt.unwrap_or(!conduit.direct() && !conduit.description.counts)
     }
 
     /// Takes the argument `arg` (followed by `next`); the number of arguments used.
