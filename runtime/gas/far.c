@@ -275,6 +275,7 @@ static void settle_all(void) {
     gas_lines_forget();
     core_is_holding = false;
     if (core_overrides.settle) core_overrides.settle();
+    if (gas_outbox_is_on && core_overrides.put_begin) gas_outbox_take_alone(put_by_slot);
     for (; count; first = (first + 1) % SLOTS, count--) complete_slot(first);
     struct gas_transfer t = {0};
     if (gas_outbox_is_on) gas_outbox_settle_all(&t);

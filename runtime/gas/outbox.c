@@ -209,6 +209,26 @@ void gas_outbox_settle_thread(int thread) {
         conduit_leave(entered);
 }
 
+void gas_outbox_take_alone(void (*put)(fathom_ptr dst, const void *src, size_t n)) {
+    for (int i = active_count; i-- > 0;) {
+        bool entered = conduit_enter();
+        struct outbox *box = active[i];
+        uint64_t header = box->words[0], data[GAS_OUTBOX_MOST / 8];
+        enum shape shape = shape_in(header);
+        size_t n = shape == OBJECT ? header >> COUNT_SHIFT : (size_t)1 << shape;
+        bool is_alone = !box->is_sent && box->used && box->last == 0 &&
+                        (shape == OBJECT || (shape < OBJECT && header >> COUNT_SHIFT == 1));
+        if (is_alone) {
+            memcpy(data, &box->words[1], n);
+            box->used = 0;
+            void_marks(box);
+            active[i] = active[--active_count];
+        }
+        conduit_leave(entered);
+        if (is_alone) put(fathom_make(box->thread, header & (FATHOM_STEP - 1)), data, n);
+    }
+}
+
 void gas_outbox_settle_all(struct gas_transfer *t) {
     bool entered = conduit_enter();
     ticks = 0;

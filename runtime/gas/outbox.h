@@ -44,6 +44,8 @@ void gas_outbox_settle(fathom_ptr p, size_t n);
 void gas_outbox_settle_thread(int thread);
 /* Sends all of it, without waiting; false: not now, because it is being sent, or inside a handler. */
 bool gas_outbox_send(void);
+/* Before a fence: a buffer's only put, where nothing was sent that is not confirmed, goes its own way: alone a message is no gain. */
+void gas_outbox_take_alone(void (*put)(fathom_ptr dst, const void *src, size_t n));
 /* Sends all of it, and adds to t->answers what will be answered. */
 void gas_outbox_settle_all(struct gas_transfer *t);
 
