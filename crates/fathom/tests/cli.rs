@@ -225,15 +225,15 @@ fn remarks_say_which_loops_can_fetch_far_data_ahead() {
     )]);
     let said = |options: &str| ok(&dir, &format!("cc -O2 --conduit template -c {options} sum.upc")).stderr;
     assert_eq!(said(""), "");
-    let both = said("-fcomm-opt -Rcomm -Rcomm-missed");
+    let both = said("-Rcomm -Rcomm-missed");
     assert!(both.contains("sum.upc:6:14: note: far reads of this loop are fetched in strips [-Rcomm]"), "{both}");
     assert!(
         both.contains("sum.upc:7:16: note: not fetched in strips: the access is not in a loop [-Rcomm-missed]"),
         "{both}"
     );
-    let served = said("-fcomm-opt -Rcomm");
+    let served = said("-Rcomm");
     assert!(served.contains("[-Rcomm]") && !served.contains("missed"), "{served}");
-    let without = said("-Rcomm");
+    let without = said("-fno-comm-opt -Rcomm");
     assert!(without.contains("can be fetched in strips") && without.contains("hint: -fcomm-opt"), "{without}");
     assert_eq!(ok(&dir, "cc -O2 --conduit smp -c -Rcomm -Rcomm-missed sum.upc").stderr, "", "nothing is far");
 }
