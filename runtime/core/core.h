@@ -31,6 +31,7 @@ enum core_progress core_progress_wanted(void);
  * else. */
 struct core_comm {
     bool is_default;        /* it is not set */
+    bool is_list;           /* mechanisms are named */
     bool outbox;            /* relaxed writes to far threads are gathered */
     bool updates;           /* `x op= y` is computed by the thread that has x; includes outbox */
     bool lines;             /* what is read from far threads is kept in lines */

@@ -120,9 +120,9 @@ enum gas_thread_level core_gate_start(enum gas_thread_level required) {
     if ((unsigned)required > GAS_THREAD_MULTIPLE)
         core_fatal("no such level of threads (%d): FATHOM_THREAD_SINGLE to FATHOM_THREAD_MULTIPLE", (int)required);
     enum gas_thread_level most = conduit_takes_turns ? GAS_THREAD_MULTIPLE : GAS_THREAD_SINGLE;
-    struct core_comm comm = core_comm_wanted(); /* as default it is off then: gas_far_shared */
+    struct core_comm comm = core_comm_wanted(); /* if it is no list, it goes off: gas_far_shared */
     /* What FATHOM_COMM holds back or keeps belongs to the process, without an owner among its threads. */
-    if (most == GAS_THREAD_MULTIPLE && !comm.is_default && (comm.outbox || comm.updates || comm.lines || comm.strips))
+    if (most == GAS_THREAD_MULTIPLE && comm.is_list && (comm.outbox || comm.updates || comm.lines || comm.strips))
         most = GAS_THREAD_SERIALIZED;
     is_first = true;
     number = 1;

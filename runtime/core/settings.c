@@ -103,7 +103,8 @@ struct core_comm core_comm_wanted(void) {
     const char *text = getenv("FATHOM_COMM");
     w.is_default = !text || !*text;
     if (w.is_default || strcmp(text, "on") == 0) w.outbox = w.updates = w.lines = w.strips = w.gathers = true;
-    if (w.is_default || strcmp(text, "on") == 0 || strcmp(text, "off") == 0) return w;
+    w.is_list = !w.is_default && strcmp(text, "on") != 0 && strcmp(text, "off") != 0;
+    if (!w.is_list) return w;
     bool good = true;
     for (const char *at = text; good; at++) {
         size_t length = strcspn(at, ","), line;

@@ -291,7 +291,7 @@ static void settle_all(void) {
 }
 
 void gas_far_shared(void) {
-    if (!core_comm_wanted().is_default) return;
+    if (core_comm_wanted().is_list) return;
     if (gas_outbox_is_on) settle_all();
     gas_outbox_is_on = gas_updates_are_on = gas_lines_are_on = false;
     fathom_strips_from = fathom_gathers_from = LONG_MAX;
