@@ -71,9 +71,13 @@ broken=(
     'gas/strip|stores may reach the table|gathers gathers 300 1|/^void fathom_strip_stores/,/^}/s/if (is_gathered(.*) s/if (0) s/'
     'gas/strip|writes may reach the table|gathers gathers 300 1|/^void fathom_strip_writes/,/^}/s/if (is_gathered(.*) s/if (0) s/'
     'gas/strip|an unknown table is apart from all|gathers gathers 300 1|s/g->high == 0 ||/g->high != 0 \&\&/'
-    'gas/gather|the last element is left out|gathers gathers 300 1|s/r->places, size, wanted)/r->places, size, wanted - 1)/'
-    'gas/gather|elements take the places of those that are not wanted|gathers gathers 300 1|s/r->bytes + k \* size/r->bytes + wanted * size/'
-    'gas/pieces|elements are gathered before what is held back|gathers,outbox=4096 gathers 300 1|/^static void send_window/,/^}/s/gas_far_settle_thread(thread);//'
+    'gas/sorted|the last element of a record is left out|gathers gathers 300 1|/^static void close_record/,/^}/s/r->count = b->count;/r->count = b->count - 1;/'
+    'gas/sorted|elements take the places of those that are not wanted|gathers gathers 300 1|s/(uint32_t .)b->to).i. = (uint32_t)k;/(uint32_t *)b->to)[i] = (uint32_t)(k + wanted - n);/'
+    'gas/sorted|elements are gathered before what is held back|gathers,outbox=4096 gathers 300 1|s/gas_far_settle_thread(thread);/(void)0;/'
+    'gas/sorted|every offset fits|gathers gathers 300 1|s/(at >> 32 != 0, 0)/(0, 0)/'
+    'gas/sorted|an offset of 8 bytes is taken for two of 4|gathers gathers 300 1|s/r->size, r->is_wide}/r->size, 0}/'
+    'gas/sorted|a record is used again before its answer has come|gathers gathers 900 1|s/^    r->transfer->answers++;/&  r->next = spare; spare = r;/;/^static void on_got(/,/^}/s/    spare = r;//'
+    'gas/sorted|nobody waits for an answer|gathers gathers 300 1|s/^    r->transfer->answers++;//;/^static void on_got(/,/^}/s/r->transfer->answers--;//'
     'gas/nonblocking|what is fetched during implicit transfers is kept|lines late|s/gas_lines_forget();//'
 )
 link_broken() { # link_broken FILE COMM PROGRAM
