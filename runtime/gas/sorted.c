@@ -2,9 +2,9 @@
  *
  * One pass over the places appends each element to the record of the thread that has it: where it is, and where it goes. A record
  * that is full travels at once, while the pass goes on; so there are several under way to each thread. The request is the offsets,
- * the answer the elements, packed, and the record, which stays here, says where they go. Where the offset is a multiple of the
- * element's alignment, and that is the rule, it takes 4 bytes, which reach 32 GB of doubles; others have a record of their own, with
- * 8 bytes for each.
+ * the answer the elements, packed, and the record, which stays here, says where they go. An offset takes 4 bytes: it is counted
+ * from BIAS elements before the record's first one, in the largest power of two that divides the element's size. That reaches 16 GB
+ * of doubles either way. What is farther away, or at another alignment, has a record of its own, with 8 bytes for each.
  *
  * Near elements go through records too, and are copied when theirs is full: where near and far ones come in no order, a
  * branch for each would cost more than the record.
@@ -25,6 +25,8 @@ enum {
     MOST_BYTES = 32768, /* of a message */
 };
 
+#define BIAS ((uint64_t)1 << 31)
+
 struct record {
     struct record *next;
     struct gas_transfer *transfer;
@@ -39,6 +41,7 @@ struct record {
 struct bucket {
     uint32_t count, most; /* both 0 where there is no record */
     void *to, *offsets;   /* the record's */
+    uint64_t base;        /* bytes; 0 if they are wide */
     struct record *record;
     int thread;
 };
@@ -60,7 +63,6 @@ static struct {
 
 /* ---- copying ----------------------------------------------------------------------------------------------------- */
 
-/* The largest power of two that divides the size of an element divides its offset, too, in most tables. */
 GAS_ALWAYS_INLINE unsigned shift_of(size_t size) { return (unsigned)__builtin_ctzl(size); }
 
 GAS_ALWAYS_INLINE size_t offset_at(const void *offsets, size_t i, size_t size, bool is_wide) {
@@ -119,11 +121,11 @@ static void copy(const struct record *r, const char *base, const void *offsets) 
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
-/* (record, count, size, is_wide): the offsets */
+/* (record, count, size, is_wide, base): the offsets */
 static void on_get(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)bytes;
     static _Alignas(64) char data[MOST_BYTES];
-    pack(data, fathom_local(fathom_make(fathom_mythread, 0)), payload, args[1], args[2], args[3]);
+    pack(data, (char *)fathom_local(fathom_make(fathom_mythread, 0)) + args[4], payload, args[1], args[2], args[3]);
     core_reply(token, GAS_DATA_GOT_SORTED, data, args[1] * args[2], args, 1);
 }
 
@@ -172,18 +174,18 @@ static void close_record(struct bucket *b) {
     r->count = b->count;
     b->count = b->most = 0;
     if (fathom_is_near(fathom_make(b->thread, 0))) {
-        copy(r, fathom_local(fathom_make(b->thread, 0)), b->offsets);
+        copy(r, (char *)fathom_local(fathom_make(b->thread, 0)) + b->base, b->offsets);
         r->next = spare;
         spare = r;
         return;
     }
     r->transfer->answers++;
     core_request(b->thread, GAS_DATA_GET_SORTED, b->offsets, r->count * (r->is_wide ? 8 : 4),
-                 (uint64_t[]){(uintptr_t)r, r->count, r->size, r->is_wide}, 4);
+                 (uint64_t[]){(uintptr_t)r, r->count, r->size, r->is_wide, b->base}, 5);
 }
 
 /* A record with room. */
-static __attribute__((noinline)) void renew(struct bucket *b, int thread, bool is_wide) {
+static __attribute__((noinline)) void renew(struct bucket *b, int thread, bool is_wide, uint64_t base) {
     if (b->most) {
         close_record(b);
     } else {
@@ -195,12 +197,13 @@ static __attribute__((noinline)) void renew(struct bucket *b, int thread, bool i
     b->record->is_wide = is_wide;
     b->to = b->record->words;
     b->offsets = b->record->words + capacity;
+    b->base = base;
     b->most = want.most;
 }
 
 static __attribute__((noinline, cold)) void add_wide(int thread, size_t offset, size_t k, void *const *list) {
     struct bucket *b = &wide[thread];
-    if (b->count == b->most) renew(b, thread, true);
+    if (b->count == b->most) renew(b, thread, true, 0);
     ((uint64_t *)b->offsets)[b->count] = offset;
     if (list)
         ((void **)b->to)[b->count] = list[k];
@@ -222,13 +225,13 @@ GAS_ALWAYS_INLINE size_t sort(void *const *list, const fathom_ptr *places, size_
             continue;
         }
         struct bucket *b = &narrow[thread];
+        if (__builtin_expect(b->count == b->most, 0)) renew(b, (int)thread, false, offset - (BIAS << shift));
         /* Bits that are shifted out become the highest ones. */
-        uint64_t at = offset >> shift | offset << (-shift & 63);
+        uint64_t bytes = offset - b->base, at = bytes >> shift | bytes << (-shift & 63);
         if (__builtin_expect(at >> 32 != 0, 0)) {
             add_wide((int)thread, offset, k, list);
             continue;
         }
-        if (__builtin_expect(b->count == b->most, 0)) renew(b, (int)thread, false);
         uint32_t i = b->count;
         ((uint32_t *)b->offsets)[i] = (uint32_t)at;
         if (list)
