@@ -150,7 +150,7 @@ enum core_handler {
     /* gas/far.c and the other transfers */
     GAS_FAR_FIRST,
     /* atomics, domains, heap, locks, teams, collectives */
-    GAS_SYNC_FIRST = 24,
+    GAS_SYNC_FIRST = 25,
     QUEUES_FIRST = 44, /* queues/queues.h */
     CORE_FIRST_USER_HANDLER = 52
 };

@@ -126,6 +126,31 @@ void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op
     apply_here(NULL, object, type, op, op1, op2);
 }
 
+/* An instruction that is atomic waits for its memory, and what comes behind it for the instruction: so memory is asked for ahead. */
+enum { AHEAD = 16 };
+static inline void ask_ahead(const char *object) {
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0"
+                     :
+                     : "m"(*object)); /* no compiler makes it of __builtin_prefetch without being told */
+#else
+    __builtin_prefetch(object, 1);
+#endif
+}
+
+void gas_atomic_each(void *at, const uint32_t *places, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
+                     const void *op1) {
+    size_t bytes = gas_atomic_bytes(type);
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n) ask_ahead((char *)at + places[i + AHEAD] * bytes);
+        char *object = (char *)at + places[i] * bytes;
+        if (op == GAS_ADD && (type == GAS_I64 || type == GAS_U64))
+            __atomic_fetch_add((uint64_t *)object, *(const uint64_t *)op1, __ATOMIC_RELAXED);
+        else
+            apply_here(NULL, object, type, op, op1, NULL);
+    }
+}
+
 /* ---- two words --------------------------------------------------------------------------------------------------- */
 
 /* Pointers-to-shared with a phase; GAS_GET, GAS_SET and GAS_CSWAP, which compares the addresses only. */

@@ -233,8 +233,12 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
 /* By the owner; else as C says: read, computed, written. */
 void fathom_far_update(fathom_ptr p, enum fathom_update_object object, enum fathom_update_op op,
                        unsigned long operand) {
-    CORE_GATE;
     unsigned kind = gas_update_kind(object, op);
+    unsigned unused = 64 - 8 * (unsigned)gas_update_operand_bytes(kind);
+    operand = operand << unused >> unused;
+    bool is_simple = gas_updates_are_on && !core_gate_is_on && !core_tell && !count && !gas_lines_are_kept();
+    if (is_simple && gas_outbox_again(p, kind, operand)) return;
+    CORE_GATE;
     size_t n = gas_update_bytes(kind);
     if (gas_updates_are_on) {
         gas_lines_drop(p, n);

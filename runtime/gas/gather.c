@@ -1,13 +1,14 @@
 /* Gathers of loops in strips: the elements `table[index[i]]` of a run of iterations, whose places the program has computed
  * (lang/strip.h; docs/decisions/0014). All of them are copied, near ones too, one after the other in the order of the
- * iterations, so that the loop reads them as an array. They are fetched behind all writes of this thread to the threads that
- * have them.
+ * iterations, so that the loop reads them as an array. Those of all tables are under way together (sorted.h). They are fetched
+ * behind all writes of this thread to the threads that have them.
  *
  * A place that is not in the table is treated as any other read treats it: the iteration that it belongs to would have made it.
  * Where an iteration does not make the read, its place is null, and nothing is fetched.
  */
 #include <stdlib.h>
 
+#include "gas/sorted.h"
 #include "gas/transfer.h"
 #include "lang/strip.h"
 
@@ -17,7 +18,6 @@ unsigned long fathom_gathered; /* elements, for tests */
 
 static struct room {
     fathom_ptr *places;
-    void **to;
     char *bytes;
     size_t count, bytes_count; /* for which there is room */
 } rooms[FATHOM_STRIP_GATHERS];
@@ -27,12 +27,26 @@ fathom_ptr *fathom_gather_places(int g, unsigned long n) {
     if (n > r->count) {
         r->count = n;
         r->places = gas_strip_sized(r->places, n * sizeof *r->places);
-        r->to = gas_strip_sized(r->to, n * sizeof *r->to);
     }
     return r->places;
 }
 
+static size_t fetch_each(struct gas_transfer *t, char *to, const fathom_ptr *places, size_t size, size_t n) {
+    size_t wanted = 0;
+    for (size_t k = 0; k < n; k++, to += size) {
+        if (!places[k]) continue;
+        wanted++;
+        if (fathom_is_near(places[k]))
+            memcpy(to, fathom_local(places[k]), size);
+        else
+            gas_transfer_get(t, to, places[k], size);
+    }
+    return wanted;
+}
+
 void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned long n) {
+    CORE_GATE;
+    struct gas_transfer t = {0};
     for (int g = first; g < behind; g++) {
         struct room *r = &rooms[g];
         size_t size = (size_t)s->gather[g].size;
@@ -42,14 +56,10 @@ void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned
             r->bytes = aligned_alloc(ALIGNED, r->bytes_count);
             if (!r->bytes) core_fatal("no memory for %zu bytes that a loop gathers", r->bytes_count);
         }
-        size_t wanted = 0;
-        for (size_t k = 0; k < n; k++) {
-            r->to[wanted] = r->bytes + k * size;
-            r->places[wanted] = r->places[k];
-            wanted += r->places[k] != 0;
-        }
-        gas_get_indexed(r->to, r->places, size, wanted);
-        fathom_gathered += wanted;
+        bool each = gas_goes_each(false, size, gas_transfer_piece() / 4);
+        fathom_gathered += each ? fetch_each(&t, r->bytes, r->places, size, n)
+                                : gas_sorted_get(&t, (struct gas_sorted_to){.bytes = r->bytes}, r->places, size, n);
         s->gather[g].at = r->bytes;
     }
+    gas_transfer_wait(&t);
 }

@@ -11,7 +11,9 @@
  * A record has `count` elements of 1, 2, 4, 8 or 16 bytes, one after the other in memory: a put that continues the last record
  * makes it longer. So a loop over a shared array costs little more than its data, whatever its block size, since what
  * one thread has of an array lies in one piece. The target stores each element whole. Or it has one object of `count` bytes,
- * or an atomic operation, or updates of elements that follow each other, with an operand for each.
+ * or an atomic operation, or updates of elements that follow each other, with an operand for each. Or the same operation by the
+ * same operand, on `count` objects anywhere: after both, their places, of 4 bytes each. That is what counting at random
+ * makes, so this record is open for more without its header being touched.
  *
  * Marks. A later access must find out whether what has been sent or is still here overlaps with it. Each put marks
  * the cache lines that it touches in a small table, by their number modulo the table's size, with the buffer's current number; an
@@ -28,21 +30,32 @@
 #include "gas/transfer.h"
 #include "gas/update.h"
 
-enum { BYTES = 4096, LINE = 64, MARKS = 1024, TICKS = 64 };
+enum { BYTES = 32768, LEAST_BYTES = 4096, FEW_THREADS = 8, LINE = 64, MARKS = 1024, TICKS = 64 };
 /* A thread most of whose buffers are sent because of conflicts does without for a while. */
 enum { ENOUGH = 16, RESTS = 10000 };
 
 /* `count` elements of 2^shape bytes each, or one thing. */
-enum shape { ELEMENTS_1, ELEMENTS_2, ELEMENTS_4, ELEMENTS_8, ELEMENTS_16, OBJECT, ATOMIC, UPDATES };
-enum { OFFSET_BITS = FATHOM_SEG_BITS, SHAPE_BITS = 3, COUNT_SHIFT = OFFSET_BITS + SHAPE_BITS };
+enum shape { ELEMENTS_1, ELEMENTS_2, ELEMENTS_4, ELEMENTS_8, ELEMENTS_16, OBJECT, ATOMIC, UPDATES, SAME };
+enum { OFFSET_BITS = FATHOM_SEG_BITS, SHAPE_BITS = 4, COUNT_SHIFT = OFFSET_BITS + SHAPE_BITS };
 /* The count of updates has their kind in its low bits. */
 enum { MOST_UPDATES = (1 << (64 - COUNT_SHIFT - GAS_UPDATE_BITS)) - 1 };
 
+/* What a record SAME does: an update's kind, or an atomic operation's type and number. Its places count objects from BIAS objects
+ * before the first one, whose offset is in the header. */
+enum { ATOMICS = 1 << 12, NOTHING = 1 << 13 };
+enum { SAME_HEAD = 3 }; /* words: the header, what it does, the operand */
+#define BIAS ((uint64_t)1 << 31)
+
 struct outbox {
     int thread;
-    unsigned used; /* words */
-    unsigned last; /* where the last record is, if any is here */
-    bool is_sent;  /* something was, which nobody has confirmed */
+    /* The record SAME that is open, if that is not NOTHING; what the last record did otherwise. */
+    unsigned same, once, shift; /* objects of 2^shift bytes */
+    uint64_t same_operand, once_operand;
+    uint64_t base;      /* of the places: an offset */
+    uint32_t *at, *end; /* the place of the next one */
+    unsigned used;      /* words */
+    unsigned last;      /* where the last record is, if any is here */
+    bool is_sent;       /* something was, which nobody has confirmed */
     unsigned sends, conflicts, rests;
     uint32_t mark;
     uint32_t marks[MARKS];
@@ -89,6 +102,20 @@ static const char *carry_out(uint64_t header, const char *data) {
                         &operand[1]);
         break;
     }
+    case SAME: {
+        uint64_t what[2];
+        memcpy(what, data, sizeof what);
+        const uint32_t *places = (const uint32_t *)(data + sizeof what);
+        enum gas_atomic_type type = (enum gas_atomic_type)(what[0] & 15);
+        if (what[0] & ATOMICS)
+            gas_atomic_each(at - BIAS * gas_atomic_bytes(type), places, count, type,
+                            (enum gas_atomic_op)(what[0] >> 4 & 15), &what[1]);
+        else
+            gas_update_each(at - BIAS * gas_update_bytes((unsigned)what[0]), places, count, (unsigned)what[0],
+                            &what[1]);
+        bytes = sizeof what + count * sizeof *places;
+        break;
+    }
     case UPDATES: {
         unsigned kind = count & ((1u << GAS_UPDATE_BITS) - 1);
         count >>= GAS_UPDATE_BITS;
@@ -110,10 +137,53 @@ static void on_records(gas_token token, const uint64_t *args, int nargs, void *p
     if (nargs) core_reply(token, GAS_DATA_ANSWER, NULL, 0, args, 1);
 }
 
+/* ---- the record that is open ------------------------------------------------------------------------------------- */
+
+static void close_same(struct outbox *box) {
+    if (box->same == NOTHING) return;
+    box->same = NOTHING;
+    uint64_t *record = &box->words[box->last];
+    uint32_t *places = (uint32_t *)(record + SAME_HEAD);
+    uint64_t n = (uint64_t)(box->at - places);
+    *record |= n << COUNT_SHIFT;
+    if (n & 1) *box->at = 0;
+    box->used = box->last + SAME_HEAD + (unsigned)((n + 1) / 2);
+}
+
+static inline void mark(struct outbox *box, fathom_ptr p, size_t n) {
+    uint64_t first = fathom_offset_of(p) / LINE, last = (fathom_offset_of(p) + n - 1) / LINE;
+    box->marks[first % MARKS] = box->mark;
+    if (__builtin_expect(first != last, 0)) box->marks[last % MARKS] = box->mark;
+}
+
+/* The place of an object of 2^shift bytes in 4 bytes; more if it has none. */
+static inline uint64_t place_of(uint64_t base, fathom_ptr p, unsigned shift) {
+    uint64_t bytes = fathom_offset_of(p) - base;
+    return bytes >> shift | bytes << (-shift & 63);
+}
+
+static inline bool add_same(struct outbox *box, fathom_ptr p, unsigned what, uint64_t operand) {
+    if (box->same != what || box->same_operand != operand || box->at == box->end) return false;
+    uint64_t place = place_of(box->base, p, box->shift);
+    if (place >> 32) return false;
+    mark(box, p, (size_t)1 << box->shift);
+    *box->at++ = (uint32_t)place;
+    return true;
+}
+
+bool gas_outbox_again(fathom_ptr p, unsigned kind, uint64_t operand) {
+    unsigned long thread = (unsigned long)fathom_thread_of(p);
+    struct outbox *box = thread < (unsigned long)fathom_threads ? boxes[thread] : NULL;
+    bool entered = conduit_enter(), taken = box && add_same(box, p, kind, operand);
+    conduit_leave(entered);
+    return taken;
+}
+
 /* ---- the buffers ------------------------------------------------------------------------------------------------- */
 
 /* `is_last`: behind all others of the message comes a strict write. */
 static void send_with(struct outbox *box, struct gas_transfer *confirm, bool is_last) {
+    close_same(box);
     uint64_t args[] = {(uintptr_t)confirm, box->last * sizeof *box->words};
     unsigned words = box->used;
     box->used = 0;
@@ -247,6 +317,7 @@ static __attribute__((noinline, cold)) struct outbox *make(int thread) {
     struct outbox *box = calloc(1, sizeof *box + room * sizeof *box->words);
     if (!box) core_fatal("no memory to gather puts to thread %d", thread);
     box->thread = thread;
+    box->same = box->once = NOTHING;
     box->mark = 1;
     return boxes[thread] = box;
 }
@@ -272,15 +343,10 @@ static inline struct outbox *box_for(fathom_ptr p) {
     return __builtin_expect(core_in_handler(), 0) || rests(box) ? NULL : box;
 }
 
-static inline void mark(struct outbox *box, fathom_ptr p, size_t n) {
-    uint64_t first = fathom_offset_of(p) / LINE, last = (fathom_offset_of(p) + n - 1) / LINE;
-    box->marks[first % MARKS] = box->mark;
-    if (__builtin_expect(first != last, 0)) box->marks[last % MARKS] = box->mark;
-}
-
 /* A new record; where its data are to be. */
 static char *begin_record(struct outbox *box, fathom_ptr p, enum shape shape, size_t count, size_t bytes) {
     unsigned words = 1 + (unsigned)((bytes + 7) / 8);
+    close_same(box);
     if (box->used + words > room) send(box, NULL);
     if (!box->used && !box->is_sent) active[active_count++] = box;
     has_unsent = core_is_holding = true;
@@ -339,11 +405,36 @@ static bool put_last(fathom_ptr dst, const void *src, size_t n, struct gas_trans
     return true;
 }
 
+/* The same operation by the same operand as the last one of its kind: from now on in one record. */
+static bool begin_same(struct outbox *box, fathom_ptr p, unsigned what, uint64_t operand, size_t bytes) {
+    bool is_same = box->once == what && box->once_operand == operand;
+    box->once = what;
+    box->once_operand = operand;
+    unsigned shift = (unsigned)__builtin_ctzl(bytes);
+    if (!is_same) return false;
+    uint64_t head[] = {what, operand};
+    char *data = begin_record(box, p, SAME, 0, sizeof head + sizeof *box->at);
+    memcpy(data, head, sizeof head);
+    box->same = what;
+    box->same_operand = operand;
+    box->shift = shift;
+    box->base = fathom_offset_of(p) - (BIAS << shift);
+    box->at = (uint32_t *)(data + sizeof head);
+    box->end = (uint32_t *)(box->words + room);
+    return add_same(box, p, what, operand);
+}
+
 static bool atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                    const void *op2) {
     struct outbox *box = box_for(target);
     if (!box) return false;
     size_t bytes = gas_atomic_bytes(type);
+    if (op != GAS_CSWAP) {
+        unsigned what = ATOMICS | (unsigned)type | (unsigned)op << 4;
+        uint64_t operand = 0;
+        if (op1) memcpy(&operand, op1, bytes);
+        if (add_same(box, target, what, operand) || begin_same(box, target, what, operand, bytes)) return true;
+    }
     mark(box, target, bytes);
     char *data = begin_record(box, target, ATOMIC, (size_t)type | (size_t)op << 4, operand_bytes(op));
     memset(data, 0, operand_bytes(op));
@@ -356,6 +447,9 @@ static inline bool update(fathom_ptr target, unsigned kind, const void *operand)
     struct outbox *box = box_for(target);
     if (!box) return false;
     size_t bytes = gas_update_bytes(kind), each = gas_update_operand_bytes(kind);
+    uint64_t value = 0;
+    memcpy(&value, operand, each);
+    if (add_same(box, target, kind, value)) return true;
     mark(box, target, bytes);
     if (box->used) {
         uint64_t *header = &box->words[box->last];
@@ -370,6 +464,7 @@ static inline bool update(fathom_ptr target, unsigned kind, const void *operand)
             }
         }
     }
+    if (begin_same(box, target, kind, value, bytes)) return true;
     memcpy(begin_record(box, target, UPDATES, kind | (size_t)1 << GAS_UPDATE_BITS, each), operand, each);
     return true;
 }
@@ -403,7 +498,11 @@ void gas_outbox_start(size_t bytes) {
     boxes = gas_far_table(sizeof(struct outbox *));
     active = gas_far_table(sizeof(struct outbox *));
     may_rest = bytes == 0; /* who says how large they are to be wants them */
-    if (bytes == 0) bytes = BYTES;
+    if (bytes == 0) {
+        size_t far = (size_t)(fathom_threads - conduit_near.count);
+        bytes = far <= FEW_THREADS ? BYTES : BYTES * FEW_THREADS / far;
+        if (bytes < LEAST_BYTES) bytes = LEAST_BYTES;
+    }
     if (bytes > conduit_max_medium) bytes = conduit_max_medium;
     room = (unsigned)(bytes / sizeof(uint64_t));
     core_service(GAS_DATA_RECORDS, on_records);

@@ -9,6 +9,7 @@
 
 #include "core/tuning.h"
 #include "gas/element.h"
+#include "gas/sorted.h"
 #include "gas/transfer.h"
 
 enum { MOST_BYTES = 32768, WINDOW = 4096 };
@@ -262,6 +263,10 @@ static bool all_near(const fathom_ptr *remote, size_t n) {
 
 static void move_indexed(struct gas_transfer *t, bool is_put, const fathom_ptr *remote, const void *local, size_t elem,
                          size_t n) {
+    if (!is_put && n < UINT32_MAX && !gas_goes_each(false, elem, gas_transfer_piece() / 4)) {
+        gas_sorted_get(t, (struct gas_sorted_to){.list = local}, remote, elem, n);
+        return;
+    }
     struct gas_element_list list = gas_element_addresses(local);
     open_window(t, is_put, elem);
     for (size_t i = 0; i < n;) {

@@ -50,6 +50,9 @@ static inline bool gas_all_near(void) {
 
 /* Applies it to an object that is near, without a result. */
 void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1, const void *op2);
+/* The same on n objects by one operand: object k is places[k] objects behind `at`. */
+void gas_atomic_each(void *at, const uint32_t *places, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
+                     const void *op1);
 /* The number of bytes of an object of this type. */
 static inline size_t gas_atomic_bytes(enum gas_atomic_type type) {
     switch (type) {

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "gas/sorted.h"
+
 static inline int thread_of(fathom_ptr p) { return (int)fathom_thread_of(p); }
 
 /* ---- handlers ---------------------------------------------------------------------------------------------------- */
@@ -78,6 +80,7 @@ void gas_data_start(void) {
     gas_signal_start();
     gas_strided_start();
     gas_pieces_start();
+    gas_sorted_start();
     gas_strip_start();
 }
 

@@ -28,6 +28,8 @@ enum gas_data_handler {
     GAS_DATA_SIGNAL_SET, /* (dst, word, value [, transfer]), payload */
     GAS_DATA_RECORDS,    /* outbox.c: ([transfer]), payload */
     GAS_DATA_GET_LINE,   /* lines.c: (transfer, dst, src, n) */
+    GAS_DATA_GET_SORTED, /* sorted.c: (record, count, size, is_wide, base), payload */
+    GAS_DATA_GOT_SORTED, /* (record), payload */
     GAS_DATA_END
 };
 _Static_assert((int)GAS_DATA_END <= (int)GAS_SYNC_FIRST, "room in the table of handlers");

@@ -15,21 +15,33 @@
 
 #include "gas/transfer.h"
 
-/* For each object: a is what it holds, b the operand; T is the object's type, U the operand's. */
+/* For each object: a is what it holds, b the operand; T is the object's type, U the operand's. Objects follow each other and have an
+ * operand each, or they are at places, and have one operand. */
 #define EACH(T, U, CHANGE)                                                                                             \
-    for (size_t i = 0; i < n; i++) {                                                                                   \
+    do {                                                                                                               \
         T a;                                                                                                           \
         U b;                                                                                                           \
-        gas_load_shared(&a, p + i * sizeof a, sizeof a);                                                               \
-        memcpy(&b, q + i * sizeof b, sizeof b);                                                                        \
-        a = (T)(CHANGE);                                                                                               \
-        gas_store_shared(p + i * sizeof a, &a, sizeof a);                                                              \
-    }                                                                                                                  \
-    return
+        memcpy(&b, q, sizeof b);                                                                                       \
+        if (places) {                                                                                                  \
+            for (size_t i = 0; i < n; i++) {                                                                           \
+                gas_load_shared(&a, p + places[i] * sizeof a, sizeof a);                                               \
+                a = (T)(CHANGE);                                                                                       \
+                gas_store_shared(p + places[i] * sizeof a, &a, sizeof a);                                              \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
+        for (size_t i = 0; i < n; i++) {                                                                               \
+            gas_load_shared(&a, p + i * sizeof a, sizeof a);                                                           \
+            memcpy(&b, q + i * sizeof b, sizeof b);                                                                    \
+            a = (T)(CHANGE);                                                                                           \
+            gas_store_shared(p + i * sizeof a, &a, sizeof a);                                                          \
+        }                                                                                                              \
+        return;                                                                                                        \
+    } while (0)
 
 /* W is the unsigned form of the promoted type, P the promoted type. */
 #define INTEGERS(NAME, T, W, P)                                                                                        \
-    static void NAME(char *p, enum fathom_update_op op, const char *q, size_t n) {                                     \
+    static void NAME(char *p, enum fathom_update_op op, const char *q, size_t n, const uint32_t *places) {             \
         enum { WIDTH = sizeof(W) * 8 };                                                                                \
         switch (op) {                                                                                                  \
         case FATHOM_UPDATE_ADD: EACH(T, T, (W)a + (W)b);                                                               \
@@ -52,7 +64,7 @@ INTEGERS(i32, int32_t, uint32_t, int32_t)
 INTEGERS(i64, int64_t, uint64_t, int64_t)
 
 #define FLOATING(NAME, T, U)                                                                                           \
-    static void NAME(char *p, enum fathom_update_op op, const char *q, size_t n) {                                     \
+    static void NAME(char *p, enum fathom_update_op op, const char *q, size_t n, const uint32_t *places) {             \
         switch (op) {                                                                                                  \
         case FATHOM_UPDATE_ADD: EACH(T, U, (U)a + b);                                                                  \
         case FATHOM_UPDATE_SUB: EACH(T, U, (U)a - b);                                                                  \
@@ -64,19 +76,25 @@ FLOATING(f32, float, float)
 FLOATING(f64, double, double)
 FLOATING(f32_by_f64, float, double)
 
-void gas_update_here(void *at, unsigned kind, const void *operands, size_t n) {
+static void change(void *at, unsigned kind, const void *operands, size_t n, const uint32_t *places) {
     enum fathom_update_op op = (enum fathom_update_op)(kind & 7);
     switch ((enum fathom_update_object)(kind >> 3)) {
-    case FATHOM_UPDATE_U8: u8(at, op, operands, n); break;
-    case FATHOM_UPDATE_U16: u16(at, op, operands, n); break;
-    case FATHOM_UPDATE_U32: u32(at, op, operands, n); break;
-    case FATHOM_UPDATE_U64: u64(at, op, operands, n); break;
-    case FATHOM_UPDATE_I8: i8(at, op, operands, n); break;
-    case FATHOM_UPDATE_I16: i16(at, op, operands, n); break;
-    case FATHOM_UPDATE_I32: i32(at, op, operands, n); break;
-    case FATHOM_UPDATE_I64: i64(at, op, operands, n); break;
-    case FATHOM_UPDATE_F32: f32(at, op, operands, n); break;
-    case FATHOM_UPDATE_F64: f64(at, op, operands, n); break;
-    case FATHOM_UPDATE_F32_BY_F64: f32_by_f64(at, op, operands, n); break;
+    case FATHOM_UPDATE_U8: u8(at, op, operands, n, places); break;
+    case FATHOM_UPDATE_U16: u16(at, op, operands, n, places); break;
+    case FATHOM_UPDATE_U32: u32(at, op, operands, n, places); break;
+    case FATHOM_UPDATE_U64: u64(at, op, operands, n, places); break;
+    case FATHOM_UPDATE_I8: i8(at, op, operands, n, places); break;
+    case FATHOM_UPDATE_I16: i16(at, op, operands, n, places); break;
+    case FATHOM_UPDATE_I32: i32(at, op, operands, n, places); break;
+    case FATHOM_UPDATE_I64: i64(at, op, operands, n, places); break;
+    case FATHOM_UPDATE_F32: f32(at, op, operands, n, places); break;
+    case FATHOM_UPDATE_F64: f64(at, op, operands, n, places); break;
+    case FATHOM_UPDATE_F32_BY_F64: f32_by_f64(at, op, operands, n, places); break;
     }
+}
+
+void gas_update_here(void *at, unsigned kind, const void *operands, size_t n) { change(at, kind, operands, n, NULL); }
+
+void gas_update_each(void *at, const uint32_t *places, size_t n, unsigned kind, const void *operand) {
+    if (n) change(at, kind, operand, n, places);
 }

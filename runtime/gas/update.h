@@ -3,6 +3,7 @@
 #define GAS_UPDATE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "gas.h"
 #include "lang/update.h"
@@ -24,5 +25,7 @@ static inline size_t gas_update_operand_bytes(unsigned kind) {
 
 /* Updates n objects, one after the other in memory, by as many operands. Each is read and written whole. */
 void gas_update_here(void *at, unsigned kind, const void *operands, size_t n);
+/* Updates n objects by one operand, one after the other: object k is places[k] objects behind `at`. */
+void gas_update_each(void *at, const uint32_t *places, size_t n, unsigned kind, const void *operand);
 
 #endif

@@ -106,9 +106,8 @@ static void atomic(int on, size_t at, bool is_wide, bool fetches, int step) {
         CALL;                                                                                                          \
     } break;
 static void update_one(fathom_ptr p, unsigned char *m, size_t n, enum fathom_update_object object,
-                       enum fathom_update_op op) {
+                       enum fathom_update_op op, uint64_t operand) {
     unsigned char now[8];
-    uint64_t operand = fathom_random(&seed);
     bool is_near = fathom_is_near(p);
     switch (object) {
         INTEGER(U8, uint8_t, uint32_t)
@@ -151,11 +150,55 @@ static void update(int on, size_t at, int step) {
             fill(m + k * n, object < FATHOM_UPDATE_F32 ? n : 0);
             fathom_memput_relaxed(p + k * n, m + k * n, n);
         }
-        update_one(p + k * n, m + k * n, n, object, op);
+        update_one(p + k * n, m + k * n, n, object, op, fathom_random(&seed));
     }
     if (below(4)) return;
     read_relaxed(data, p, count * n);
     same(data, m, count * n, "a relaxed read after updates", on, at, step);
+}
+
+/* The same operation by the same operand, mostly, at several places: as a program counts. */
+static void count_up(int on, int step) {
+    static const unsigned char bytes[] = {1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 4};
+    enum fathom_update_object object = (enum fathom_update_object)below(sizeof bytes);
+    enum fathom_update_op op = (enum fathom_update_op)below(8);
+    bool is_atomic = below(3) == 0;
+    enum gas_atomic_op atomic_op = below(2) ? GAS_ADD : below(2) ? GAS_XOR : GAS_SET;
+    size_t n = is_atomic ? 4 << below(2) : bytes[object], count = 2 + below(30), at[32];
+    uint64_t operand = fathom_random(&seed);
+    unsigned char *m = mirror[on], data[8];
+    fathom_ptr p = part(on, fathom_mythread);
+    for (size_t k = 0; k < count; k++) {
+        at[k] = below(PART / n - 1) * n;
+        if (!is_atomic && below(6) == 0) at[k] += below(n);
+        if (is_atomic || object < FATHOM_UPDATE_F32) continue;
+        float single = (float)below(1000) / 7;
+        double wide = (double)below(1000) / 7;
+        at[k] -= at[k] % n;
+        memcpy(m + at[k], n == 4 ? (void *)&single : (void *)&wide, n);
+        fathom_memput_relaxed(p + at[k], m + at[k], n);
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (below(16) == 0) operand = fathom_random(&seed);
+        if (below(16) == 0) op = (enum fathom_update_op)below(8);
+        if (below(16) == 0 && object < FATHOM_UPDATE_F32) {
+            fill(m + at[k], n);
+            fathom_memput_relaxed(p + at[k], m + at[k], n);
+        }
+        if (is_atomic) {
+            uint64_t x = 0;
+            memcpy(&x, m + at[k], n);
+            x = atomic_op == GAS_ADD ? x + operand : atomic_op == GAS_XOR ? x ^ operand : operand;
+            memcpy(m + at[k], &x, n);
+            gas_domain_update(n == 8 ? adds64 : adds32, p + at[k], atomic_op, &operand, NULL);
+        } else {
+            update_one(p + at[k], m + at[k], n, object, op, operand);
+        }
+        if (below(8)) continue;
+        size_t some = at[below(k + 1)];
+        read_relaxed(data, p + some, n);
+        same(data, m + some, n, "a relaxed read of what is counted", on, some, step);
+    }
 }
 
 static void step(int i) {
@@ -167,9 +210,9 @@ static void step(int i) {
     /* For a while nothing happens that is a reason to forget or to send everything. */
     static int calm;
     if (calm == 0 && below(50) == 0) calm = 60;
-    static const unsigned char gentle[] = {0, 1, 1, 1, 1, 2, 6, 7, 10, 18, 20, 21};
+    static const unsigned char gentle[] = {0, 1, 1, 1, 1, 2, 6, 7, 10, 18, 20, 21, 23};
     calm -= calm > 0;
-    switch (calm ? gentle[below(sizeof gentle)] : below(23)) {
+    switch (calm ? gentle[below(sizeof gentle)] : below(24)) {
     default: /* a relaxed write */
         fill(data, n);
         memcpy(m, data, n);
@@ -222,6 +265,7 @@ static void step(int i) {
     case 20:
     case 21:
     case 22: update(on, at, i); break;
+    case 23: count_up(on, i); break;
     case 7:
     case 8:
     case 9: atomic(on, at, below(2), false, i); break;

@@ -17,13 +17,14 @@
 
 extern unsigned long fathom_gathered; /* gas/gather.c */
 
-enum { PART = 8192, MOST_THREADS = 8, MEMORY = 600, INDICES = 256 };
+enum { PART = 8192, MOST_THREADS = 8, SHORT = 150, LONG = 15000, MEMORY = 4 * LONG, INDICES = 256 };
 
 static uint64_t seed;
 static size_t below(size_t n) { return (size_t)fathom_random_below(&seed, n); }
 
 static unsigned char mirror[MOST_THREADS][PART]; /* what the table on each thread should hold */
 static int memory[MEMORY], expected[MEMORY];     /* indices, and what the loop writes */
+static size_t skew, skew_of_some; /* of the table, at any byte; and of every fifth element */
 static fathom_ptr part(int on) { return board_place(on, 0) + (unsigned long)(fathom_mythread * PART); }
 
 static void same(const void *a, const void *b, size_t n, const char *what, long loop) {
@@ -33,9 +34,10 @@ static void same(const void *a, const void *b, size_t n, const char *what, long 
 }
 
 /* Element k of the table, in turn on each thread. */
-static fathom_ptr element(int k, size_t size) {
-    return part(k % fathom_threads) + (unsigned long)(k / fathom_threads) * size;
+static size_t place(int k, size_t size) {
+    return skew + (k % 5 ? 0 : skew_of_some) + (size_t)(k / fathom_threads) * size;
 }
+static fathom_ptr element(int k, size_t size) { return part(k % fathom_threads) + place(k, size); }
 
 static void some_writes(void) {
     for (size_t k = below(20); k > 0; k--) {
@@ -51,22 +53,26 @@ static void some_writes(void) {
 static void loop(long number) {
     static const size_t sizes[] = {1, 2, 4, 8, 8, 16, 24};
     size_t size = sizes[below(sizeof sizes / sizeof *sizes)];
-    long n = 1 + (long)below(150);
+    /* Of a long one, elements of one thread travel in several messages. */
+    bool is_long = fathom_gathers_from < LONG && below(30) == 0;
+    long most = is_long ? LONG : SHORT, n = 1 + (long)below((size_t)most);
+    skew = below(4) ? 0 : below(8);
+    skew_of_some = below(4) ? 0 : below(8);
     for (int i = 0; i < MEMORY; i++) memory[i] = expected[i] = (int)below(INDICES);
     some_writes();
-    size_t from = below(150), to = below(MEMORY - 150);
+    size_t from = below((size_t)most), to = below((size_t)(4 * most - most));
     bool knows_table = below(2), leaves_out = below(2);
     enum { PRIVATE, OWN, ALL, BLOCK };
     /* What is written: private memory; this thread's part of the table; shared elements, on the thread `owner`, or in turn on each. */
-    size_t kind = below(4);
+    size_t kind = is_long ? PRIVATE : below(4);
     int owner = (int)below((size_t)fathom_threads);
-    size_t first = below(2) ? below(400) : PART / 4 - 1 - 150; /* elements of 4 bytes */
+    size_t first = below(2) ? below(400) : PART / 4 - 1 - SHORT; /* elements of 4 bytes */
     int *own = (int *)fathom_local(part(fathom_mythread)) + first;
 
     struct fathom_strip s;
     fathom_strip_begin(&s, n);
-    unsigned long behind = (INDICES / (unsigned long)fathom_threads + 1) * size;
-    fathom_strip_gather(&s, part(0), knows_table ? behind : 0, 1, size);
+    unsigned long behind = (INDICES / (unsigned long)fathom_threads + 1) * size + 8;
+    fathom_strip_gather(&s, part(0) + skew, knows_table ? behind : 0, 1, size);
     fathom_strip_source(&s, memory + from, n * (long)sizeof *memory);
     fathom_ptr shared = part(kind == BLOCK ? owner : 0) + first * 4;
     if (kind == PRIVATE)
@@ -97,7 +103,7 @@ static void loop(long number) {
             fathom_memget(got, element(index, size), size);
         /* The loop as C has it. */
         int k = expected[from + (size_t)i];
-        const unsigned char *right = &mirror[k % fathom_threads][(size_t)(k / fathom_threads) * size];
+        const unsigned char *right = &mirror[k % fathom_threads][place(k, size)];
         same(got, right, size, "an element that was gathered", number);
         int value = right[0];
         unsigned long at = first * 4 + (unsigned long)i * 4;

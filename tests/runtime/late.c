@@ -104,6 +104,7 @@ int main(void) {
     for (int i = 0; i < 200; i++) {
         int64_t many[12]; /* so many are not gathered */
         for (int k = 0; k < 12; k++) many[k] = 100 * i + k;
+        for (int k = 0; k < 3; k++) fathom_far_update(word + 1024, FATHOM_UPDATE_U64, FATHOM_UPDATE_ADD, 1);
         fathom_far_put(word, many, sizeof many);
         if (i % 2)
             fathom_far_update(word + 16, FATHOM_UPDATE_U64, FATHOM_UPDATE_ADD, 1);

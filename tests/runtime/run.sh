@@ -40,12 +40,21 @@ broken=(
     'gas/outbox|an operation loses its operand|outbox=4096 comm 40 1|s/return op == GAS_CSWAP ? 16 : 8;/return op == GAS_ADD ? 0 : 8;/'
     'gas/outbox|a strict write goes before writes to other threads|outbox=4096 comm 100 orders|s/active_count != 1/active_count < 1/'
     'gas/outbox|a strict write goes to another thread|outbox=4096 comm 200 orders|s/if (box->thread != (int)fathom_thread_of(dst)) return false;//'
+    'gas/outbox|what is counted is not marked|updates,outbox=4096 comm 40 1|/^static inline bool add_same/,/^}/s/^    mark(.*//'
+    'gas/outbox|a new operand is taken for the old one|updates,outbox=4096 comm 40 1|s/ || box->same_operand != operand//'
+    'gas/outbox|an operation is taken for the one before|updates,outbox=4096 comm 40 1|s/box->same != what/box->same == NOTHING/'
+    'gas/outbox|objects of any alignment fit|updates,outbox=4096 comm 40 1|s/^    if (place >> 32) return false;//'
+    'gas/outbox|what is open is not counted|updates,outbox=4096 comm 40 1|s/^    .record |= n << COUNT_SHIFT;//'
+    'gas/outbox|a record begins in one that is open|updates,outbox=4096 comm 40 1|/^static char .begin_record/,/^}/s/close_same(box);//'
+    'gas/far|a repeated update leaves lines alone|updates,lines comm 40 1|s/ && !gas_lines_are_kept();/;/'
+    'gas/far|a repeated update overtakes a put under way|updates,outbox=4096 late|s/ && !count//'
     'gas/far|a strict write keeps lines|outbox=4096,lines comm 200 orders|/^static bool goes_with_the_rest/,/^}/s/gas_lines_forget();//'
     'gas/update|narrow objects are shifted in their own width|updates,outbox=4096 comm 40 1|s/b & (WIDTH - 1)/b \& (8 * sizeof(T) - 1)/'
     'gas/update|the sign is lost|updates,outbox=4096 comm 40 1|s/INTEGERS(i8, int8_t, uint32_t, int32_t)/INTEGERS(i8, int8_t, uint32_t, uint32_t)/'
     'gas/update|a float is computed with as a float|updates,outbox=4096 comm 40 1|s/FLOATING(f32_by_f64, float, double)/FLOATING(f32_by_f64, float, float)/'
     'gas/far|updates leave lines alone|updates,lines comm 40 1|/^void fathom_far_update/,/^}/s/gas_lines_drop(p, n);//'
     'gas/far|an update overtakes a put under way|updates,outbox=4096 late|/^void fathom_far_update/,/^}/s/gas_far_settle_puts(p, n);//'
+    'gas/domain|an atomic operation of the network overtakes a put under way|off late|/^static void by_conduit/,/^}/s/gas_far_settle(.*//'
     'gas/domain|a gathered atomic overtakes a put under way|outbox=4096 late|s/gas_far_settle_puts(.*//'
     'gas/far|a fence keeps lines|lines comm 100 orders|/^static void settle_all/,/^}/s/gas_lines_forget();//'
     'gas/far|waiting and polling keep lines|lines comm 100 orders|/^static void let_go/,/^}/s/gas_lines_forget();//'
@@ -72,9 +81,13 @@ broken=(
     'gas/strip|stores may reach the table|gathers gathers 300 1|/^void fathom_strip_stores/,/^}/s/if (is_gathered(.*) s/if (0) s/'
     'gas/strip|writes may reach the table|gathers gathers 300 1|/^void fathom_strip_writes/,/^}/s/if (is_gathered(.*) s/if (0) s/'
     'gas/strip|an unknown table is apart from all|gathers gathers 300 1|s/g->high == 0 ||/g->high != 0 \&\&/'
-    'gas/gather|the last element is left out|gathers gathers 300 1|s/r->places, size, wanted)/r->places, size, wanted - 1)/'
-    'gas/gather|elements take the places of those that are not wanted|gathers gathers 300 1|s/r->bytes + k \* size/r->bytes + wanted * size/'
-    'gas/pieces|elements are gathered before what is held back|gathers,outbox=4096 gathers 300 1|/^static void send_window/,/^}/s/gas_far_settle_thread(thread);//'
+    'gas/sorted|the last element of a record is left out|gathers gathers 300 1|/^static void close_record/,/^}/s/r->count = b->count;/r->count = b->count - 1;/'
+    'gas/sorted|elements take the places of those that are not wanted|gathers gathers 300 1|s/(uint32_t .)b->to).i. = (uint32_t)k;/(uint32_t *)b->to)[i] = (uint32_t)(k + wanted - n);/'
+    'gas/sorted|elements are gathered before what is held back|gathers,outbox=4096 gathers 300 1|s/gas_far_settle_thread(thread);/(void)0;/'
+    'gas/sorted|every offset fits|gathers gathers 300 1|s/(at >> 32 != 0, 0)/(0, 0)/'
+    'gas/sorted|an offset of 8 bytes is taken for two of 4|gathers gathers 300 1|s/r->is_wide, b->base}/0, b->base}/'
+    'gas/sorted|a record is used again before its answer has come|gathers gathers 900 1|s/^    r->transfer->answers++;/&  r->next = spare; spare = r;/;/^static void on_got(/,/^}/{s/r->next = spare;//;s/    spare = r;//}'
+    'gas/sorted|nobody waits for an answer|gathers gathers 300 1|s/^    r->transfer->answers++;//;/^static void on_got(/,/^}/s/r->transfer->answers--;//'
     'gas/nonblocking|what is fetched during implicit transfers is kept|lines late|s/gas_lines_forget();//'
 )
 link_broken() { # link_broken FILE COMM PROGRAM
@@ -119,7 +132,7 @@ build() { # build CONDUIT, in the current folder
         "$CC" "${flags[@]}" -g "$here/$p.c" -o $p -Wl,--wrap=main libfathom.a || return
     done
     if [ "$1" = template ]; then # puts its own operations into the conduit, which has none
-        "$CC" "${flags[@]}" -g "$here/late.c" -o late -Wl,--wrap=main libfathom.a || return
+        "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/late.c" -o late -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/comm.c" -o comm -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/gathers.c" -o gathers -Wl,--wrap=main libfathom.a || return
     fi
