@@ -451,6 +451,9 @@ impl<'a> Planner<'a> {
         // controlling.
         let always_aligned = self.views[mark..].iter().all(|v| self.is_array(self.view(*v).root));
         self.views.truncate(mark);
+        if let Sharing::Owned(owner) = &planned.sharing {
+            planned.strips = self.may_be_far(body).then(|| self.own_strips(planned.stmt, body, c, owner, fx));
+        }
         if !one_body {
             self.around = Around::Ends;
             let ends = self.new_region();
@@ -535,7 +538,7 @@ impl<'a> Planner<'a> {
         self.views.push(v);
     }
 
-    fn is_at_home(&self, home: &Home, r: &Ref) -> bool {
+    pub fn is_at_home(&self, home: &Home, r: &Ref) -> bool {
         let root = if self.is_array(r.root) { home.pointer.is_none() } else { home.pointer == Some(r.sym) };
         let rows = || self.rows(r.root, r.prefix.len()) == home.rows;
         root && r.offset == home.offset && self.same_all(&r.prefix, &home.prefix) && rows()

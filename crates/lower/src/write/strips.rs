@@ -34,70 +34,123 @@ impl Writer<'_> {
             let (from, to) = (l.expr(c.lo), l.expr(c.hi));
             let inclusive = if c.inclusive { " + 1" } else { "" };
             let least = if strips.gathers.is_empty() { "fathom_strips_from" } else { "fathom_gathers_from" };
-            let mut out = code![
+            let questions = l.questions(strips, &s, [&lo, &trips]);
+            code![
                 format!("const long {lo} = (long)({ty})("),
                 from,
                 format!("), {trips} = (long)("),
                 to,
-                format!("){inclusive} - {lo}; struct fathom_strip {s}; if ({trips} >= {least} && {counts}"),
-                format!("(fathom_strip_begin(&{s}, {trips})")
-            ];
-            for v in &strips.slots {
-                let view = l.view(*v);
-                let Kind::Landed { ref shift, low, high, .. } = view.kind else { continue };
-                let index = l.shifted(format!("{lo} + {low}l"), shift);
-                let range = l.elements_at(view.root, &view.prefix, index);
-                out.push(format!(", fathom_strip_range(&{s}, ")).push(range).push(format!(", {}l)", high - low));
-            }
-            for v in &strips.gathers {
-                out.push(l.gathered_from(*v, &s));
-            }
-            for x in &strips.sources {
-                out.push(format!(", fathom_strip_source(&{s}, (const volatile char *)"));
-                out.push(match x {
-                    Source::Elements { root, shift, offset, bytes } => {
-                        let index = l.shifted(format!("{lo} + {offset}l"), shift);
-                        code![l.expr(*root), " + (", index, format!(") * {bytes}l, {trips} * {bytes}l)")]
-                    }
-                    Source::Variable { root } => {
-                        let x = l.expr(*root);
-                        code!["&", x.clone(), ", (long)sizeof ", x, ")"]
-                    }
-                });
-            }
-            for w in &strips.writes {
-                out.push(match w {
-                    Write::Elements { root, prefix, shift, offset } => {
-                        let index = l.shifted(format!("{lo} + {offset}l"), shift);
-                        let range = l.elements_at(*root, prefix, index);
-                        code![format!(", fathom_strip_writes(&{s}, "), range, ", 0l)"]
-                    }
-                    Write::Local { root, offset, bytes } => {
-                        let p = l.expr(*root);
-                        code![
-                            format!(", fathom_strip_stores(&{s}, (const volatile char *)"),
-                            p,
-                            format!(" + ({lo} + {offset}l) * {bytes}l, {trips} * {bytes}l)")
-                        ]
-                    }
-                    Write::Object { root } => {
-                        let p = l.expr(*root);
-                        code![format!(", fathom_strip_stores(&{s}, (const volatile char *)"), p, ", -1l)"]
-                    }
-                    Write::Variable { root } => {
-                        let x = l.expr(*root);
-                        let stores = format!(", fathom_strip_stores(&{s}, (const volatile char *)&");
-                        code![stores, x.clone(), ", (long)sizeof ", x, ")"]
-                    }
-                });
-            }
-            let open = if l.options.check { "open_to_check" } else { "open" };
-            out.push(format!(", fathom_strip_{open}(&{s}))) {{ "));
-            out
+                format!("){inclusive} - {lo}; struct fathom_strip {s}; if ({trips} >= {least} && {counts}("),
+                questions,
+                ")) { "
+            ]
         });
         let in_strips = self.in_strips(planned, strips, &s);
         self.strip_at = outer;
         code!["{ ", question, in_strips, " } else { ", otherwise, " } }"]
+    }
+
+    /// A `upc_forall` in strips of this thread's iterations, which the runtime lists; else `otherwise`. Iteration i is that of the
+    /// thread (i + shift) / block mod THREADS.
+    pub(crate) fn own_strips_or(
+        &mut self,
+        planned: &Loop,
+        strips: &Strips,
+        [lo, hi]: [&str; 2],
+        (shift, block): (Code, u64),
+        body: StmtId,
+        otherwise: Code,
+    ) -> Code {
+        let Some(last) = strips.versions.last() else { return otherwise };
+        let [s, trips, own, n, k] = ["strip", "trips", "own", "n", "k"].map(|what| self.temp(what));
+        let at = self.file_and_line(self.u[planned.stmt].toks);
+        let outer = std::mem::replace(&mut self.strip_at, at);
+        let questions = self.within(last.region, |l| l.questions(strips, &s, [lo, &trips]));
+        let own_var = self.own_var(planned, &format!("{own}.at[{k}]"));
+        let gathered = self.within(last.region, |l| l.gathered_views(&own_var, &strips.gathers, &s, [&n, &k]));
+        let loops = self.versions(&strips.versions, |l, _| {
+            code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"), l.placed(body), " } "]
+        });
+        self.strip_at = outer;
+        code![
+            format!("const long {trips} = {hi} - {lo}; struct fathom_strip {s}; "),
+            format!("if ({trips} >= fathom_gathers_from && !fathom_forall_depth && ("),
+            questions,
+            format!(")) {{ struct fathom_own {own} = {{{lo}, {hi}, "),
+            shift,
+            format!(", {block}l, 0}}; for (unsigned long {n}; ({n} = fathom_own_next(&{s}, &{own})) != 0;) {{ "),
+            gathered,
+            loops,
+            "} } else { ",
+            otherwise,
+            "}"
+        ]
+    }
+
+    /// The declaration of the loop's variable as it is in an iteration.
+    fn own_var(&self, planned: &Loop, value: &str) -> String {
+        let c = planned.counting.as_ref().expect("a counting loop");
+        let (var, ty) = (self.name_of(c.var), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
+        format!("__attribute__((unused)) const {ty} {var} = ({ty})({value}); ")
+    }
+
+    /// The questions to the runtime before the loop, the last of which has the answer. `lo` is the loop's first iteration, `trips` the
+    /// number of all.
+    fn questions(&mut self, strips: &Strips, s: &str, [lo, trips]: [&str; 2]) -> Code {
+        let l = self;
+        let mut out = Code::from(format!("fathom_strip_begin(&{s}, {trips})"));
+        for v in &strips.slots {
+            let view = l.view(*v);
+            let Kind::Landed { ref shift, low, high, .. } = view.kind else { continue };
+            let index = l.shifted(format!("{lo} + {low}l"), shift);
+            let range = l.elements_at(view.root, &view.prefix, index);
+            out.push(format!(", fathom_strip_range(&{s}, ")).push(range).push(format!(", {}l)", high - low));
+        }
+        for v in &strips.gathers {
+            out.push(l.gathered_from(*v, s));
+        }
+        for x in &strips.sources {
+            out.push(format!(", fathom_strip_source(&{s}, (const volatile char *)"));
+            out.push(match x {
+                Source::Elements { root, shift, offset, bytes } => {
+                    let index = l.shifted(format!("{lo} + {offset}l"), shift);
+                    code![l.expr(*root), " + (", index, format!(") * {bytes}l, {trips} * {bytes}l)")]
+                }
+                Source::Variable { root } => {
+                    let x = l.expr(*root);
+                    code!["&", x.clone(), ", (long)sizeof ", x, ")"]
+                }
+            });
+        }
+        for w in &strips.writes {
+            out.push(match w {
+                Write::Elements { root, prefix, shift, offset } => {
+                    let index = l.shifted(format!("{lo} + {offset}l"), shift);
+                    let range = l.elements_at(*root, prefix, index);
+                    code![format!(", fathom_strip_writes(&{s}, "), range, ", 0l)"]
+                }
+                Write::Local { root, offset, bytes } => {
+                    let p = l.expr(*root);
+                    code![
+                        format!(", fathom_strip_stores(&{s}, (const volatile char *)"),
+                        p,
+                        format!(" + ({lo} + {offset}l) * {bytes}l, {trips} * {bytes}l)")
+                    ]
+                }
+                Write::Object { root } => {
+                    let p = l.expr(*root);
+                    code![format!(", fathom_strip_stores(&{s}, (const volatile char *)"), p, ", -1l)"]
+                }
+                Write::Variable { root } => {
+                    let x = l.expr(*root);
+                    let stores = format!(", fathom_strip_stores(&{s}, (const volatile char *)&");
+                    code![stores, x.clone(), ", (long)sizeof ", x, ")"]
+                }
+            });
+        }
+        let open = if l.options.check { "open_to_check" } else { "open" };
+        out.push(format!(", fathom_strip_{open}(&{s})"));
+        out
     }
 
     /// The argument of the question about a loop that describes a table.
@@ -116,16 +169,10 @@ impl Writer<'_> {
         code![format!(", fathom_strip_gather(&{s}, "), start, format!(", {bytes}ul, {block}ul, {size}ul)")]
     }
 
-    /// Gathers what the next iterations read, and declares the pointers to it.
-    fn gathered_views(&mut self, planned: &Loop, gathers: &[ViewId], s: &str, [n, k]: [&str; 2]) -> Code {
-        let c = planned.counting.as_ref().expect("a counting loop");
+    /// Gathers what the next n iterations read, and declares the pointers to it; `own_var` declares the loop's variable as it is
+    /// in iteration k.
+    fn gathered_views(&mut self, own_var: &str, gathers: &[ViewId], s: &str, [n, k]: [&str; 2]) -> Code {
         let mut out = Code::new();
-        if gathers.is_empty() {
-            return out;
-        }
-        let (var, ty) = (self.name_of(c.var).to_owned(), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
-        let first = self.temp("first");
-        out.push(format!("const {ty} {first} = {var}; "));
         let level = |v: ViewId| match self.plan.view(v).kind {
             Kind::Gathered { level, .. } => level,
             _ => 0,
@@ -137,8 +184,7 @@ impl Writer<'_> {
             for (g, name) in (from..behind).zip(&places) {
                 out.push(format!("fathom_ptr *const {name} = fathom_gather_places({g}, {n}); "));
             }
-            out.push(format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ "));
-            out.push(format!("__attribute__((unused)) const {ty} {var} = ({ty})({first} + {k}); "));
+            out.push(format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"));
             for (v, name) in gathers[from..behind].iter().zip(&places) {
                 let Kind::Gathered { ref elements, ref steps, .. } = self.view(*v).kind else { continue };
                 if steps.iter().any(|s| matches!(s, Step::When(..))) {
@@ -216,7 +262,13 @@ impl Writer<'_> {
         let begin = |l: &mut Self| {
             let next = format!("{n} = fathom_strip_next(&{s}, {n} + 1); ");
             let landed = l.landed_views(&strips.slots, s, &k);
-            code![next, landed, l.gathered_views(planned, &strips.gathers, s, [&n, &k])]
+            if strips.gathers.is_empty() {
+                return code![next, landed];
+            }
+            let (first, ty) = (l.temp("first"), l.c_cast(l.s.symbols[c.var.0 as usize].ty));
+            let from = format!("const {ty} {first} = {}; ", l.name_of(c.var));
+            let own_var = l.own_var(planned, &format!("{first} + {k}"));
+            code![next, landed, from, l.gathered_views(&own_var, &strips.gathers, s, [&n, &k])]
         };
         self.in_runs(planned, (&strips.before_run, &strips.versions), &made, &n, begin, |l, _, step, body| {
             l.run([&k, &n], step, body)
