@@ -128,7 +128,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The region of this code, with the views that are in force.
-    fn region(&mut self, parts: &[Child<'a>]) -> RegionId {
+    pub fn region(&mut self, parts: &[Child<'a>]) -> RegionId {
         let id = self.new_region();
         for part in parts {
             self.fill(id, *part, None);
@@ -250,6 +250,7 @@ impl<'a> Planner<'a> {
             ends: None,
             versions: vec![],
             strips: None,
+            walk: None,
         };
         let planned = match &u[id].kind {
             StmtKind::Forall { .. } => self.forall(made),
@@ -272,18 +273,22 @@ impl<'a> Planner<'a> {
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };
+        let planned = match planned.counting.is_none() && self.strips_are_wanted() {
+            true => Loop { walk: self.walk(id), ..planned },
+            false => planned,
+        };
         self.rows.truncate(mark);
         planned
     }
 
+    fn strips_are_wanted(&self) -> bool {
+        let o = self.options;
+        o.strips && !o.direct && !o.explain && !o.count && !self.is_split_c()
+    }
+
     /// Does the loop read elements of shared arrays that may be far, and may it run in strips?
     fn may_be_far(&self, id: StmtId) -> bool {
-        let o = self.options;
-        o.strips
-            && !o.direct
-            && !o.explain
-            && !o.count
-            && !self.is_split_c()
+        self.strips_are_wanted()
             && self.elements(Child::Stmt(id)).iter().any(|e| {
                 self.s.types.is_shared(self.s.ty(*e)) && !self.is_array(*e) && self.is_read(*e) != Err(Missed::Written)
             })

@@ -150,7 +150,6 @@ impl Facts<'_> {
 impl Planner<'_> {
     /// The version of the C loop `id` on landed data; or why there is none.
     pub fn strips(&mut self, id: StmtId, body: StmtId, c: Option<&Counting>, fx: &Effects) -> Result<Strips, Missed> {
-        let u = self.u;
         if !self.is_innermost(body) {
             return Err(Missed::NotInnermost);
         }
@@ -158,14 +157,7 @@ impl Planner<'_> {
         self.may_strip(id, body, fx)?;
         let mut each_iteration = fx.clone();
         each_iteration.assigned.push(c.var);
-        let reads_shared = |e: ExprId| {
-            let mut found = false;
-            visit(u, Child::Expr(e), |n| {
-                found |= matches!(n, Child::Expr(x) if self.s.types.is_shared(self.s.ty(x)));
-            });
-            found
-        };
-        if !self.keeps_bound(c.hi, &each_iteration) || reads_shared(c.hi) || reads_shared(c.lo) {
+        if !self.keeps_bound(c.hi, &each_iteration) {
             return Err(Missed::Bound);
         }
         let (slots, none) = match self.slots(body, c.var, fx) {
@@ -266,7 +258,7 @@ impl Planner<'_> {
     }
 
     /// May a loop's body be written once more, with its reads made ahead?
-    fn may_strip(&self, id: StmtId, body: StmtId, fx: &Effects) -> Result<(), Missed> {
+    pub(super) fn may_strip(&self, id: StmtId, body: StmtId, fx: &Effects) -> Result<(), Missed> {
         if !self.is_innermost(body) {
             return Err(Missed::NotInnermost);
         }
@@ -447,7 +439,7 @@ impl Planner<'_> {
     }
 
     /// What the loop writes and may be what a slot reads.
-    fn writes(&self, body: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> Result<Vec<Write>, Missed> {
+    pub(super) fn writes(&self, body: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> Result<Vec<Write>, Missed> {
         let is_static = |root: ExprId| self.is_array(root) || self.s.types.is_shared(self.s.ty(root));
         let mut writes = vec![];
         for l in self.written_lvalues(body) {

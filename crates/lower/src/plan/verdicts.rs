@@ -114,6 +114,9 @@ impl Plan {
             return (what, "the access is not in a loop", None);
         };
         let why = match (&l.strips, &f.u[l.stmt].kind) {
+            _ if matches!(l.walk, Some(Err(_))) => {
+                l.walk.as_ref().and_then(|w| w.as_ref().err()).map_or(Missed::NotCounted, |w| *w)
+            }
             (Some(Err(why)), _) => *why,
             (_, StmtKind::Forall { .. }) => {
                 let hint =

@@ -5,6 +5,7 @@ use crate::plan::accesses::Use;
 use crate::plan::gathers::{Source, Step};
 use crate::plan::strips::{Shift, Strips, Write};
 use crate::plan::views::Kind;
+use crate::plan::walks::Walk;
 use crate::plan::{Form, Loop, Proof, ViewId};
 use crate::write::explain::c_string;
 use crate::write::far::Access;
@@ -50,6 +51,29 @@ impl Writer<'_> {
         code!["{ ", question, in_strips, " } else { ", otherwise, " } }"]
     }
 
+    /// Declarations of the bounds of a loop with strips that reads them from shared memory: they are read once.
+    pub(crate) fn known_bounds(&mut self, planned: &Loop) -> Code {
+        let mut out = Code::new();
+        let (Some(Ok(_)), Some(c)) = (&planned.strips, &planned.counting) else { return out };
+        for e in [c.lo, c.hi] {
+            if self.reads_shared(e) {
+                let name = self.temp("bound");
+                out.push(format!("const __auto_type {name} = +(")).push(self.expr(e)).push("); ");
+                self.known.insert(e, name);
+            }
+        }
+        out
+    }
+
+    pub(crate) fn with_known_bounds(&mut self, planned: &Loop, bounds: Code, code: Code) -> Code {
+        if bounds.is_empty() {
+            return code;
+        }
+        let c = planned.counting.as_ref().expect("a counting loop");
+        [c.lo, c.hi].iter().for_each(|e| _ = self.known.remove(e));
+        code!["{ ", bounds, code, " }"]
+    }
+
     /// A `upc_forall` in strips of this thread's iterations, which the runtime lists; else `otherwise`. Iteration i is that of the
     /// thread (i + shift) / block mod THREADS.
     pub(crate) fn own_strips_or(
@@ -87,6 +111,54 @@ impl Writer<'_> {
         ]
     }
 
+    /// A loop that walks, in strips; else `otherwise`. What steps the pointer stays as it is.
+    pub(crate) fn walk_or(&mut self, planned: &Loop, walk: &Walk, otherwise: Code) -> Code {
+        let Some(last) = walk.strips.versions.last() else { return otherwise };
+        let [s, trips, left, n, k] = ["strip", "trips", "left", "n", "k"].map(|what| self.temp(what));
+        let at = self.file_and_line(self.u[planned.stmt].toks);
+        let outer = std::mem::replace(&mut self.strip_at, at);
+        let u = self.u;
+        let begin = match &u[planned.stmt].kind {
+            StmtKind::For { init: ForInit::Expr(e), .. } => code![self.expr(*e), "; "],
+            StmtKind::For { init: ForInit::Decl(d), .. } if self.translated.decl(*d) => code![self.decl(*d, true), " "],
+            StmtKind::For { init: ForInit::Decl(d), .. } => code![u[*d].toks, " "],
+            _ => Code::new(),
+        };
+        let t = self.s.rvalue_ty(walk.pointer);
+        let in_strips = self.within(last.region, |l| {
+            let (p, end) = (l.expr(walk.pointer), l.expr(walk.end));
+            let long = l.diff(end.clone(), p.clone(), t);
+            let behind = l.add(p, trips.clone().into(), t);
+            let (behind, end) = (l.word(behind, t), l.word(end, l.s.rvalue_ty(walk.end)));
+            let questions = l.questions(&walk.strips, &s, ["0l", &trips]);
+            let landed = l.landed_views(&walk.strips.slots, &s, &k);
+            let mut step = Code::new();
+            if let Some(e) = walk.step {
+                step.push(", ").push(l.expr(e));
+            }
+            code![
+                format!("const long {trips} = "),
+                long,
+                format!("; struct fathom_strip {s}; if ({trips} >= fathom_strips_from && "),
+                behind,
+                " == ",
+                end,
+                " && (",
+                questions,
+                format!(")) {{ for (unsigned long {left} = (unsigned long){trips}; {left} > 0;) {{ "),
+                format!("const unsigned long {n} = fathom_strip_next(&{s}, {left}); {left} -= {n}; "),
+                landed,
+                format!("unsigned long {k} = 0; for (; {k} < {n}; {k}++"),
+                step,
+                ") { ",
+                l.placed(walk.body),
+                format!(" }} if ({k} < {n}) break; }} }} else {{ ")
+            ]
+        });
+        self.strip_at = outer;
+        code!["{ ", begin, in_strips, otherwise, " } }"]
+    }
+
     /// The declaration of the loop's variable as it is in an iteration.
     fn own_var(&self, planned: &Loop, value: &str) -> String {
         let c = planned.counting.as_ref().expect("a counting loop");
@@ -101,8 +173,11 @@ impl Writer<'_> {
         let mut out = Code::from(format!("fathom_strip_begin(&{s}, {trips})"));
         for v in &strips.slots {
             let view = l.view(*v);
-            let Kind::Landed { ref shift, low, high, .. } = view.kind else { continue };
-            let index = l.shifted(format!("{lo} + {low}l"), shift);
+            let (index, low, high) = match view.kind {
+                Kind::Landed { ref shift, low, high, .. } => (l.shifted(format!("{lo} + {low}l"), shift), low, high),
+                Kind::Walked { low, high, .. } => (format!("{low}l").into(), low, high),
+                _ => continue,
+            };
             let range = l.elements_at(view.root, &view.prefix, index);
             out.push(format!(", fathom_strip_range(&{s}, ")).push(range).push(format!(", {}l)", high - low));
         }
