@@ -39,6 +39,8 @@ unsigned long fathom_strips_fetched; /* transfers, for tests */
 
 static size_t elements, gathered; /* of each strip, and of those that gather; or 0 */
 static bool is_forced;
+static long *own; /* iterations of a strip */
+static size_t own_size;
 
 /* Where a slot's elements are in this strip. */
 struct room {
@@ -386,4 +388,25 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
     }
     s->done += run;
     return (unsigned long)run;
+}
+
+unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o) {
+    if ((size_t)s->step > own_size) {
+        own_size = (size_t)s->step;
+        own = gas_strip_sized(own, own_size * sizeof *own);
+    }
+    o->at = own;
+    unsigned long n = 0;
+    while (o->next < o->hi) {
+        long b = fathom_floordiv(o->next + o->shift, o->block), t = b - fathom_div_threads(b) * fathom_threads;
+        long behind = (b + 1) * o->block - o->shift;
+        if (t != fathom_mythread) {
+            o->next = behind + ((fathom_mythread - t + fathom_threads) % fathom_threads - 1) * o->block;
+            continue;
+        }
+        if (behind > o->hi) behind = o->hi;
+        while (o->next < behind && n < (unsigned long)s->step) own[n++] = o->next++;
+        if (n == (unsigned long)s->step) break;
+    }
+    return n;
 }

@@ -75,6 +75,13 @@ const void *fathom_strip_use(const void *value, unsigned long skip, unsigned lon
                              fathom_ptr at, const char *file, int loop, int line);
 /* At least one and at most n iterations are next; n are left. Sets slot[...].at for them. */
 unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n);
+/* The iterations of a upc_forall that this thread runs: those i from next to hi - 1 for which (i + shift) / block % THREADS is its
+ * number. */
+struct fathom_own {
+    long next, hi, shift, block;
+    const long *at; /* those of the next strip */
+};
+unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o);
 /* Room for the places of n iterations' elements of gather g; and gathers `first` to `behind` - 1, whose places are there. */
 fathom_ptr *fathom_gather_places(int g, unsigned long n);
 void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned long n);

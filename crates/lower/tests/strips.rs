@@ -10,7 +10,7 @@ const FAR: Options = Options { direct: false, explain: false, count: false, stri
 const DECLARED: &str = "shared [4] double a[4 * THREADS], b[4 * THREADS]; shared double c[8 * THREADS]; \
     shared [] double *p; shared [] double *q; strict shared double s[THREADS]; \
     shared [4] volatile double v[4 * THREADS]; double f(int); double sqrt(double); \
-    struct st { int n; double x[3]; }; shared [2] struct st r[2 * THREADS]; int g;\n";
+    struct st { int n; double x[3]; }; shared [2] struct st r[2 * THREADS]; int g; shared int at[9 * THREADS];\n";
 
 /// The verdicts on the accesses of a function's body: `served`, or the reason.
 fn verdicts(body: &str) -> Vec<String> {
@@ -27,6 +27,7 @@ fn verdicts(body: &str) -> Vec<String> {
 fn each_reason_has_a_loop() {
     let counted = "the loop does not count a variable up by one to a fixed bound";
     let subscript = "the subscript is not computed from the loop's variable and what the loop does not change";
+    let conditional = "it is not known ahead whether an iteration reads the element, whose place is computed";
     let unknown = "the loop writes through a pointer whose range is not known before it";
     for (body, expected) in [
         ("for (i = 0; i < n; i++) x += a[i];", &["served"][..]),
@@ -61,7 +62,41 @@ fn each_reason_has_a_loop() {
         ("for (i = 0; i < n; i++) *(w[i] + y) = a[i];", &["served"]),
         ("for (i = 0; i < n; i++) { double *o = w[i] ? y : z; *o = a[i]; }", &[unknown]),
         ("for (i = 0; i < n; i++) p[w[i]] = a[i];", &["only reads are made in strips", unknown]),
-        ("upc_forall (i = 0; i < n; i++; i) x += a[i + 1];", &["the loop is a upc_forall"]),
+        // What a upc_forall reads is gathered, but for what this thread has.
+        ("upc_forall (i = 0; i < n; i++; i) x += a[i + 1];", &["served"]),
+        ("upc_forall (i = 0; i < n; i++; &b[i]) x += a[i] + a[i + 1];", &["served"]),
+        ("upc_forall (i = 0; i < n; i++; &c[i]) { if (x > 3) x += c[i + 1]; }", &[conditional]),
+        ("upc_forall (i = 0; i < n; i++; i) { x += a[i + 1]; upc_fence; }", &["the loop synchronises"]),
+        ("upc_forall (i = 0; i < n; i++; i) { x += a[i + 1]; if (i == 3) continue; a[i] = 0; }", &[
+            "the loop writes the same array",
+            "only reads are made in strips",
+        ]),
+        ("upc_forall (i = 0; i < n; i++; w[i]) x += a[i];", &[
+            "the upc_forall's affinity does not say ahead which iterations are this thread's",
+        ]),
+        // A sparse matrix times a vector: the inner loop's bounds are shared, and read once.
+        (
+            "upc_forall (i = 0; i < n; i++; &b[i]) { double s = 0; for (int k = at[i]; k < at[i + 1]; k++) s += c[k] * a[w[k]]; b[i] = s; }",
+            &[subscript, subscript, "served", "served"],
+        ),
+        // Pointers that walk.
+        ("while (p != q) x += *p++;", &[counted]),
+        ("while (l != q) x += *l++;", &["served"]),
+        ("while (q > l) x += *l++;", &["served"]),
+        ("while (l < q + n) { *y++ = *l; l++; }", &["served"]),
+        ("for (l = p; l < &p[n]; l++, y++) x += *l * l[1] + *y;", &["served"; 2]),
+        ("for (shared [2] struct st *o = r; o != r + n; o += 1) x += o->x[1] + (*o).n;", &["served"; 2]),
+        ("for (l = q; l < q + n; l++) { if (*l > 3) continue; if (*l < 0) break; }", &["served"; 2]),
+        ("while (l != q) { if (x > 3) continue; x += *l++; }", &[counted]),
+        ("while (l != q) { if (x > 3) x += *l++; else l++; }", &[counted; 1]),
+        ("while (l != q) { x += *l++; x += *l; }", &[counted; 2]),
+        ("while (l != q) { x += *l; l += 2; }", &[counted]),
+        ("while (l != q) { x += *l; l++; q--; }", &[counted]),
+        ("while (l != q) { x += *l; l++; x++; }", &[counted]),
+        ("while (l != q) { x += *l; l = l + n; }", &[counted]),
+        ("while (l != q) { x += *l; *q = 0; l++; }", &["the loop writes through a pointer whose range is not known before it", "only reads are made in strips"]),
+        ("for (l = p; l < p + n; l++) { x += *l; *l = 0; }", &["the loop writes the same array", "only reads are made in strips"]),
+        ("for (l = p; l < p + n; l++) { x += *l; upc_fence; }", &["the loop synchronises"]),
         ("x = a[n];", &["the access is not in a loop"]),
     ] {
         assert_eq!(verdicts(body), expected, "{body}");

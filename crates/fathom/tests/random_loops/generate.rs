@@ -428,6 +428,91 @@ fn by_own_index(r: &mut Random, a: &Array, table: &Array) -> String {
     )
 }
 
+/// A `upc_forall` in which each thread writes its own elements of an array and reads `among`, or only reads.
+fn a_forall(r: &mut Random, arrays: &[Array], written: usize, among: &[usize], b: &Bounds) -> String {
+    let ty = r.of(&["int", "int", "long"]);
+    let mut l = Loop {
+        r,
+        arrays,
+        before: String::new(),
+        first: String::new(),
+        var: "i",
+        from: None,
+        names: 0,
+        is_unsigned: false,
+        own: None,
+    };
+    let a = &arrays[written];
+    // Of what other threads write meanwhile, an iteration touches its own element.
+    let affinity = match l.r.below(6) {
+        0 => "i".to_owned(),
+        1 => "i + 3".to_owned(),
+        2 => "i / 7".to_owned(),
+        3 => format!("&{}[i]", arrays[l.r.of(among)].name),
+        _ => format!("&{}[i]", a.name),
+    };
+    let affinity = match arrays.iter().find(|a| a.has_rows && affinity == format!("&{}[i]", a.name)) {
+        Some(a) => format!("&{}[i / RANGE][i % RANGE]", a.name),
+        None => affinity,
+    };
+    let element = match a.has_rows {
+        true => format!("{}[i / RANGE][i % RANGE]", a.name),
+        false => format!("{}[i]", a.name),
+    };
+    let mut statements = vec![];
+    for _ in 0..1 + l.r.below(3) {
+        let mut text = String::new();
+        let outer = std::mem::take(&mut l.first);
+        if l.r.one_in(4) {
+            let _ = write!(text, "h = h * 31 + {};", a.value(l.r, &element));
+        }
+        match l.r.below(5) {
+            0 | 1 => {
+                let value = format!("{} + {}", l.read(among), l.read(among));
+                text += &a.write(l.r, &element, &value);
+            }
+            // A sparse matrix's row.
+            2 => {
+                let (p, q) = (l.r.of(among), l.r.of(among));
+                let (outer_var, row) = (std::mem::replace(&mut l.var, "k"), l.name("row"));
+                let first = std::mem::take(&mut l.first);
+                let x = &arrays[p];
+                let element = match x.has_rows {
+                    true => format!("{}[k % THREADS][pick[k]]", x.name),
+                    false => format!("{}[k % THREADS * RANGE + pick[k]]", x.name),
+                };
+                let y = &arrays[q];
+                let own = match y.has_rows {
+                    true => format!("{}[k / RANGE][k % RANGE]", y.name),
+                    false => format!("{}[k]", y.name),
+                };
+                let value = format!("{} * {}", x.value(l.r, &element), y.value(l.r, &own));
+                let bound = l.r.of(&["starts[i + 1]", "firsts[i + 1]"]);
+                let low = l.r.of(&["starts[i]", "firsts[i]"]);
+                let _ = write!(
+                    text,
+                    "U {row} = 0; for (int k = {low}; k < {bound}; k++) {row} = {row} * 5 + {value}; h = h * 31 + {row};"
+                );
+                (l.var, l.first) = (outer_var, first);
+            }
+            _ => text += &l.bare_statement(among, None, 1),
+        }
+        let first = std::mem::replace(&mut l.first, outer);
+        // Neither leaves the loop.
+        if !text.contains("break;") {
+            statements.push(format!("{{ {first}{text} }}"));
+        }
+    }
+    let declared = if l.r.one_in(2) { format!("{ty} i = ") } else { "i = ".to_owned() };
+    if declared == "i = " {
+        let _ = write!(l.before, "{ty} i; ");
+    }
+    let before = l.before;
+    let (low, high, statements) = (&b.low, &b.high, statements.join(" "));
+    let behind = if declared == "i = " { "h = h * 3 + i;" } else { "" };
+    format!("{{ {before}upc_forall ({declared}{low}; i < {high}; i++; {affinity}) {{ {statements} }} {behind} }}")
+}
+
 pub fn program(seed: u64) -> String {
     let mut random = Random::new(seed);
     let r = &mut random;
@@ -437,7 +522,8 @@ pub fn program(seed: u64) -> String {
          #define RANGE {RANGE}\n#define PHASES {PHASES}\ntypedef unsigned long U;\n\
          struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
          shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[1024];\n\
-         static int pick[RANGE * 9], wild[RANGE * 9], spare[RANGE * 9], other[64];\n"
+         static int pick[RANGE * 9], wild[RANGE * 9], spare[RANGE * 9], other[64], starts[RANGE * 9];\n\
+         shared int firsts[(RANGE + 1) * THREADS];\n"
     );
     arrays.iter().for_each(|a| out += &a.declared());
     let all: Vec<usize> = (0..arrays.len()).collect();
@@ -447,7 +533,7 @@ pub fn program(seed: u64) -> String {
         let _ = writeln!(out, "static void phase{phase}(void) {{");
         let x = r.below(arrays.len() as u64) as usize;
         let others: Vec<usize> = all.iter().copied().filter(|i| *i != x).collect();
-        match r.below(8) {
+        match r.below(10) {
             0 | 1 => {
                 for _ in 0..4 {
                     let text = if r.one_in(3) {
@@ -479,30 +565,11 @@ pub fn program(seed: u64) -> String {
                 let _ = writeln!(out, "    {}", by_own_index(r, &arrays[x], &arrays[others[1]]));
             }
             _ => {
-                let mut l = Loop {
-                    r: &mut *r,
-                    arrays: &arrays,
-                    before: String::new(),
-                    first: String::new(),
-                    var: "i",
-                    from: None,
-                    names: 0,
-                    is_unsigned: false,
-                    own: None,
-                };
-                let a = &arrays[x];
-                let (element, at) = match a.has_rows {
-                    true => (format!("{}[i / RANGE][i % RANGE]", a.name), "i".to_owned()),
-                    false => (format!("{}[i]", a.name), format!("&{}[i]", a.name)),
-                };
-                let value = format!("{} + {}", l.read(&others), l.read(&others));
-                let (before, first) = (l.before.clone(), l.first.clone());
-                let write = a.write(r, &element, &value);
-                let _ = writeln!(
-                    out,
-                    "    {{ {before}upc_forall (int i = {}; i < {}; i++; {at}) {{ {first}{write} }} }}",
-                    whole.low, whole.high
-                );
+                for _ in 0..2 {
+                    // Another affinity may give an element to another thread.
+                    let text = a_forall(r, &arrays, x, &others, &whole);
+                    let _ = writeln!(out, "    {text}\n    upc_barrier;");
+                }
             }
         }
         let _ = writeln!(out, "    for (int k = 0; k < 64; k++) h = h * 3 + tmp[k] + other[k];");
@@ -510,7 +577,7 @@ pub fn program(seed: u64) -> String {
         let _ = writeln!(out, "    for (int k = 0; k < 1024; k++) h = h * 3 + buffer[k];");
         let _ = write!(out, "    marks[MYTHREAD][{phase}] = h;\n}}\n");
     }
-    out += "int main(void) {\n    for (int k = 0; k < RANGE * 9; k++) {\n        pick[k] = (k * 89 + MYTHREAD) % RANGE;\n        wild[k] = k % 5 < 3 ? -2000000000 - k : (k * 61 + MYTHREAD) % RANGE;\n    }\n";
+    out += "int main(void) {\n    for (int k = 0; k < RANGE * 9; k++) {\n        pick[k] = (k * 89 + MYTHREAD) % RANGE;\n        wild[k] = k % 5 < 3 ? -2000000000 - k : (k * 61 + MYTHREAD) % RANGE;\n        starts[k] = k < 12 ? 0 : k - 12 + k % 4;\n    }\n    for (int k = MYTHREAD; k <= RANGE * THREADS; k += THREADS) firsts[k] = k < 12 ? 0 : k - 12 + k % 4;\n";
     for a in &arrays {
         let (name, element) = (&a.name, a.element);
         if a.is_pointer {

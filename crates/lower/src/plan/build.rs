@@ -128,7 +128,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The region of this code, with the views that are in force.
-    fn region(&mut self, parts: &[Child<'a>]) -> RegionId {
+    pub fn region(&mut self, parts: &[Child<'a>]) -> RegionId {
         let id = self.new_region();
         for part in parts {
             self.fill(id, *part, None);
@@ -250,6 +250,7 @@ impl<'a> Planner<'a> {
             ends: None,
             versions: vec![],
             strips: None,
+            walk: None,
         };
         let planned = match &u[id].kind {
             StmtKind::Forall { .. } => self.forall(made),
@@ -272,18 +273,22 @@ impl<'a> Planner<'a> {
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };
+        let planned = match planned.counting.is_none() && self.strips_are_wanted() {
+            true => Loop { walk: self.walk(id), ..planned },
+            false => planned,
+        };
         self.rows.truncate(mark);
         planned
     }
 
+    fn strips_are_wanted(&self) -> bool {
+        let o = self.options;
+        o.strips && !o.direct && !o.explain && !o.count && !self.is_split_c()
+    }
+
     /// Does the loop read elements of shared arrays that may be far, and may it run in strips?
     fn may_be_far(&self, id: StmtId) -> bool {
-        let o = self.options;
-        o.strips
-            && !o.direct
-            && !o.explain
-            && !o.count
-            && !self.is_split_c()
+        self.strips_are_wanted()
             && self.elements(Child::Stmt(id)).iter().any(|e| {
                 self.s.types.is_shared(self.s.ty(*e)) && !self.is_array(*e) && self.is_read(*e) != Err(Missed::Written)
             })
@@ -451,6 +456,9 @@ impl<'a> Planner<'a> {
         // controlling.
         let always_aligned = self.views[mark..].iter().all(|v| self.is_array(self.view(*v).root));
         self.views.truncate(mark);
+        if let Sharing::Owned(owner) = &planned.sharing {
+            planned.strips = self.may_be_far(body).then(|| self.own_strips(planned.stmt, body, c, owner, fx));
+        }
         if !one_body {
             self.around = Around::Ends;
             let ends = self.new_region();
@@ -535,7 +543,7 @@ impl<'a> Planner<'a> {
         self.views.push(v);
     }
 
-    fn is_at_home(&self, home: &Home, r: &Ref) -> bool {
+    pub fn is_at_home(&self, home: &Home, r: &Ref) -> bool {
         let root = if self.is_array(r.root) { home.pointer.is_none() } else { home.pointer == Some(r.sym) };
         let rows = || self.rows(r.root, r.prefix.len()) == home.rows;
         root && r.offset == home.offset && self.same_all(&r.prefix, &home.prefix) && rows()

@@ -398,6 +398,12 @@ impl Facts<'_> {
         labels || cases
     }
 
+    pub fn reads_shared(&self, e: ExprId) -> bool {
+        let mut found = false;
+        visit(self.u, Child::Expr(e), |n| found |= matches!(n, Child::Expr(x) if self.s.types.is_shared(self.s.ty(x))));
+        found
+    }
+
     pub fn is_loop(&self, s: StmtId) -> bool {
         use StmtKind::*;
         matches!(self.u[s].kind, For { .. } | While { .. } | DoWhile { .. } | Forall { .. })

@@ -40,6 +40,8 @@ pub(crate) struct Gather {
     reads: Vec<ExprId>,
     /// Is the place computed from what a slot has landed?
     pub uses_slots: bool,
+    /// Gathered elements that the place is computed from.
+    needs: Vec<ExprId>,
 }
 
 /// A part of an iteration that its places are computed from.
@@ -94,7 +96,15 @@ struct Place<'s> {
 
 impl Planner<'_> {
     /// The gathers of a loop's body, each behind those that it needs; and why other reads are none.
-    pub fn gathers(&self, body: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> (Vec<Gather>, Missed) {
+    /// Of the elements that are `own`, because this thread has them, only those are gathered that others need.
+    pub fn gathers(
+        &self,
+        body: StmtId,
+        var: SymId,
+        fx: &Effects,
+        slots: &[Slot],
+        own: impl Fn(ExprId) -> bool,
+    ) -> (Vec<Gather>, Missed) {
         let mut found = Vec::<Gather>::new();
         let settings = self.settings(body);
         let mut open = self.elements(Child::Stmt(body));
@@ -118,7 +128,8 @@ impl Planner<'_> {
                         Some(f) if f.covers(&g) => f.elements.push(*e),
                         Some(f) => {
                             let elements = g.elements.iter().chain(&f.elements).copied().collect();
-                            *f = Gather { elements, ..g };
+                            let needs = f.needs.iter().chain(&g.needs).copied().collect();
+                            *f = Gather { elements, needs, ..g };
                         }
                         None => found.push(g),
                     }
@@ -129,6 +140,15 @@ impl Planner<'_> {
                 break missed;
             }
         };
+        found.sort_by_key(|g| std::cmp::Reverse(g.level));
+        let mut needed: Vec<ExprId> = vec![];
+        found.retain(|g| {
+            let is_wanted = g.elements.iter().any(|e| needed.contains(e) || !own(*e));
+            if is_wanted {
+                needed.extend(&g.needs);
+            }
+            is_wanted
+        });
         if found.len() > MOST_GATHERS {
             return (vec![], Missed::TooMany);
         }
@@ -191,7 +211,7 @@ impl Planner<'_> {
         if self.has_two_of_a_name(parts, &place.steps) {
             return Err(Missed::Index);
         }
-        let (mut level, mut uses_slots) = (0, false);
+        let (mut level, mut uses_slots, mut needs) = (0, false, vec![]);
         for x in place.shared {
             if self.slot_of(x, var, fx, slots).is_some() {
                 uses_slots = true;
@@ -199,6 +219,7 @@ impl Planner<'_> {
             }
             let before = found.iter().find(|g| g.elements.contains(&x)).ok_or(Missed::Index)?;
             level = level.max(before.level + 1);
+            needs.push(x);
             uses_slots |= before.uses_slots;
         }
         Ok(Gather {
@@ -209,6 +230,7 @@ impl Planner<'_> {
             steps: place.steps,
             reads: place.reads,
             uses_slots,
+            needs,
         })
     }
 

@@ -8,7 +8,7 @@
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
-//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `gathers` those with computed subscripts; `updates` what owners compute; `work` counts the program's own operations; `build` puts the
+//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `gathers` those with computed subscripts, `walks` those that step a pointer; `updates` what owners compute; `work` counts the program's own operations; `build` puts the
 //!   plan together; `print` shows it, `verdicts` say what became of each far access.
 
 pub(crate) mod accesses;
@@ -26,6 +26,7 @@ pub(crate) mod translated;
 pub(crate) mod updates;
 pub mod verdicts;
 pub(crate) mod views;
+pub(crate) mod walks;
 pub mod work;
 
 use accesses::Access;
@@ -39,6 +40,7 @@ use strips::{Missed, Strips};
 use translated::Translated;
 use updates::{Update, Updates};
 use views::View;
+use walks::Walk;
 use work::Work;
 
 /// An index into [`Plan::regions`].
@@ -161,6 +163,8 @@ pub(crate) struct Loop {
     pub versions: Vec<Version>,
     /// A version on landed data, which comes before the others; or why there is none, if there might have been one.
     pub strips: Option<Result<Strips, Missed>>,
+    /// The same for a loop that steps a pointer-to-shared.
+    pub walk: Option<Result<Walk, Missed>>,
 }
 
 /// How a loop's iterations are shared among threads.

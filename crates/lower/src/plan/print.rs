@@ -213,6 +213,11 @@ impl Printer<'_> {
             self.line(depth + 1, &format!("version: {when}{independent}"));
             self.region(depth + 2, v.region);
         }
+        match l.walk.as_ref().map(|w| w.as_ref().map(|w| &w.strips)) {
+            Some(Ok(s)) => self.strips(depth + 1, s),
+            Some(Err(why)) => self.line(depth + 1, &format!("not in strips: {}", why.text())),
+            None => {}
+        }
         match &l.strips {
             Some(Ok(s)) => self.strips(depth + 1, s),
             Some(Err(why)) => self.line(depth + 1, &format!("not in strips: {}", why.text())),
@@ -363,6 +368,7 @@ impl Printer<'_> {
             Kind::Landed { ref shift, low, high, .. } => {
                 format!("{name}{prefix}, landed, offsets {}{low} to {high}", self.shift(shift))
             }
+            Kind::Walked { low, high, .. } => format!("{low} to {high} from {name}, landed"),
             Kind::Gathered { ref elements, .. } => format!("{}, gathered", self.text(elements[0])),
             Kind::Row { has_more: true, .. } => format!("row {name}{prefix}"),
             Kind::Row { has_more: false, .. } => format!("element {name}{prefix}"),

@@ -7,12 +7,13 @@
 //! `gathers` has the reads whose subscripts are computed otherwise.
 
 use super::accesses::Use;
+use super::affinity::{Owner, Start};
 use super::build::Planner;
 use super::counting::Counting;
 use super::effects::{visit, Effects, Stop};
 use super::facts::{Facts, Subscripts};
 use super::gathers::{Gather, Source};
-use super::views::{Kind, View};
+use super::views::{Kind, Ref, View};
 use super::{Action, Proof, Version, ViewId};
 use fathom_sema::{Block, SymId, TyKind};
 use fathom_syntax::ast::*;
@@ -149,41 +150,21 @@ impl Facts<'_> {
 impl Planner<'_> {
     /// The version of the C loop `id` on landed data; or why there is none.
     pub fn strips(&mut self, id: StmtId, body: StmtId, c: Option<&Counting>, fx: &Effects) -> Result<Strips, Missed> {
-        let u = self.u;
-        let mut innermost = true;
-        visit(u, Child::Stmt(body), |n| innermost &= !matches!(n, Child::Stmt(s) if self.is_loop(s)));
-        if !innermost {
+        if !self.is_innermost(body) {
             return Err(Missed::NotInnermost);
         }
         let c = c.ok_or(Missed::NotCounted)?;
-        if !self.may_change(id) || self.pragma_before(body).is_some() || self.effects(Child::Stmt(id)).once_only {
-            return Err(Missed::Jumps);
-        }
-        if let Some(stop) = fx.stops.first() {
-            return Err(match stop {
-                Stop::Strict => Missed::Strict,
-                Stop::Fence | Stop::Barrier | Stop::Lock => Missed::Synchronises,
-                Stop::Call => Missed::Calls,
-                Stop::Assembly => Missed::Assembly,
-            });
-        }
+        self.may_strip(id, body, fx)?;
         let mut each_iteration = fx.clone();
         each_iteration.assigned.push(c.var);
-        let reads_shared = |e: ExprId| {
-            let mut found = false;
-            visit(u, Child::Expr(e), |n| {
-                found |= matches!(n, Child::Expr(x) if self.s.types.is_shared(self.s.ty(x)));
-            });
-            found
-        };
-        if !self.keeps_bound(c.hi, &each_iteration) || reads_shared(c.hi) || reads_shared(c.lo) {
+        if !self.keeps_bound(c.hi, &each_iteration) {
             return Err(Missed::Bound);
         }
         let (slots, none) = match self.slots(body, c.var, fx) {
             Ok(slots) => (slots, Missed::Index),
             Err(why) => (vec![], why),
         };
-        let (gathers, others) = self.gathers(body, c.var, fx, &slots);
+        let (gathers, others) = self.gathers(body, c.var, fx, &slots, |_| false);
         let needed = gathers.iter().any(|g| g.uses_slots);
         // All reads; if a write prevents that, gathers alone, or what the loop reads as x[i + c].
         let mut prevented = None;
@@ -197,10 +178,10 @@ impl Planner<'_> {
             match self.compared(body, c.var, fx, slots, gathers) {
                 Ok((writes, sources)) => {
                     let others = prevented.unwrap_or(others);
-                    let mut strips = self.in_strips(id, body, c, fx, (slots, gathers), (writes, sources), others);
+                    let mut strips = self.in_strips((id, 1), body, c, fx, (slots, gathers), (writes, sources), others);
                     if !slots.is_empty() && !gathers.is_empty() {
                         let (writes, sources) = self.compared(body, c.var, fx, slots, &[])?;
-                        let alone = self.in_strips(id, body, c, fx, (slots, &[]), (writes, sources), others);
+                        let alone = self.in_strips((id, 1), body, c, fx, (slots, &[]), (writes, sources), others);
                         strips.without_gathers = Some(Box::new(alone));
                     }
                     return Ok(strips);
@@ -228,10 +209,75 @@ impl Planner<'_> {
         Ok((writes, sources))
     }
 
+    /// The version of a `upc_forall` whose iterations this thread knows, in strips of its own iterations: all that they read
+    /// of other threads is gathered.
+    pub fn own_strips(
+        &mut self,
+        id: StmtId,
+        body: StmtId,
+        c: &Counting,
+        owner: &Owner,
+        fx: &Effects,
+    ) -> Result<Strips, Missed> {
+        self.may_strip(id, body, fx)?;
+        let own = |e: ExprId| self.strip_element(e, c.var, fx).is_some_and(|s| self.is_own(&s, owner));
+        let (gathers, others) = self.gathers(body, c.var, fx, &[], own);
+        if gathers.is_empty() {
+            return Err(others);
+        }
+        let (writes, sources) = self.compared(body, c.var, fx, &[], &gathers)?;
+        Ok(self.in_strips((body, 0), body, c, fx, (&[], &gathers), (writes, sources), others))
+    }
+
+    /// Is the element always on the thread that runs the iteration?
+    fn is_own(&self, s: &Slot, owner: &Owner) -> bool {
+        if !s.shift.is_empty() {
+            return false;
+        }
+        match owner {
+            Owner::Cyclic { home, .. } => {
+                let (sym, root, prefix) = (s.sym, s.root, s.prefix.clone());
+                let is_cyclic = self.layout_of_root(self.s.ty(root)) == Some(Block::Of(1));
+                is_cyclic && self.is_at_home(home, &Ref { sym, root, prefix, offset: s.low, block: 1 })
+            }
+            Owner::Pieces { .. } => false,
+            Owner::Blocked { offset, block, start, .. } => {
+                self.is_array(s.root)
+                    && !matches!(start, Start::Pointer(_))
+                    && self.layout_of_root(self.s.ty(s.root)) == Some(Block::Of(*block))
+                    && s.low == *offset
+                    && self.same_all(&s.prefix, start.prefix())
+            }
+        }
+    }
+
+    fn is_innermost(&self, body: StmtId) -> bool {
+        let mut is_innermost = true;
+        visit(self.u, Child::Stmt(body), |n| is_innermost &= !matches!(n, Child::Stmt(s) if self.is_loop(s)));
+        is_innermost
+    }
+
+    /// May a loop's body be written once more, with its reads made ahead?
+    pub(super) fn may_strip(&self, id: StmtId, body: StmtId, fx: &Effects) -> Result<(), Missed> {
+        if !self.is_innermost(body) {
+            return Err(Missed::NotInnermost);
+        }
+        if !self.may_change(id) || self.pragma_before(body).is_some() || self.effects(Child::Stmt(id)).once_only {
+            return Err(Missed::Jumps);
+        }
+        match fx.stops.first() {
+            None => Ok(()),
+            Some(Stop::Strict) => Err(Missed::Strict),
+            Some(Stop::Fence | Stop::Barrier | Stop::Lock) => Err(Missed::Synchronises),
+            Some(Stop::Call) => Err(Missed::Calls),
+            Some(Stop::Assembly) => Err(Missed::Assembly),
+        }
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn in_strips(
         &mut self,
-        id: StmtId,
+        (id, innermost): (StmtId, usize),
         body: StmtId,
         c: &Counting,
         fx: &Effects,
@@ -259,7 +305,7 @@ impl Planner<'_> {
         if gathers.is_empty() {
             self.runs(id, body, c, fx);
         }
-        let versions = self.versions(id, 1, |_| false);
+        let versions = self.versions(id, innermost, |_| false);
         let before_run = self.actions(outer.1);
         self.landed.truncate(outer.0);
         self.views.truncate(outer.1);
@@ -393,7 +439,7 @@ impl Planner<'_> {
     }
 
     /// What the loop writes and may be what a slot reads.
-    fn writes(&self, body: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> Result<Vec<Write>, Missed> {
+    pub(super) fn writes(&self, body: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> Result<Vec<Write>, Missed> {
         let is_static = |root: ExprId| self.is_array(root) || self.s.types.is_shared(self.s.ty(root));
         let mut writes = vec![];
         for l in self.written_lvalues(body) {

@@ -29,12 +29,13 @@ impl Plan {
     pub fn verdicts(&self, parsed: &Parsed, sema: &Sema, is_written: bool) -> Vec<Verdict> {
         let f = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &self.translated };
         let (mut far, mut landed) = (HashSet::new(), HashSet::new());
-        let mut gathered = HashSet::new();
+        let (mut gathered, mut own) = (HashSet::new(), HashSet::new());
         for (e, form) in self.regions.iter().flat_map(|r| &r.forms) {
             match form {
                 Form::Far | Form::Tested(_) => _ = far.insert(*e),
                 Form::Near { proof: Proof::Landed, .. } => _ = landed.insert(*e),
                 Form::Near { proof: Proof::Gathered, .. } => _ = gathered.insert(*e),
+                Form::Near { proof: Proof::Affinity, .. } => _ = own.insert(*e),
                 Form::Near { .. } => {}
             }
         }
@@ -42,6 +43,8 @@ impl Plan {
             .accesses
             .iter()
             .filter(|(e, a)| far.contains(*e) && a.use_ != Use::Address && !a.strict)
+            // In the iterations of a upc_forall that this thread runs, it has the object.
+            .filter(|(e, _)| !own.contains(*e) || gathered.contains(*e))
             .map(|(e, a)| {
                 let at = f.u[*e].toks;
                 if landed.contains(e) {
@@ -111,10 +114,18 @@ impl Plan {
             return (what, "the access is not in a loop", None);
         };
         let why = match (&l.strips, &f.u[l.stmt].kind) {
+            _ if matches!(l.walk, Some(Err(_))) => {
+                l.walk.as_ref().and_then(|w| w.as_ref().err()).map_or(Missed::NotCounted, |w| *w)
+            }
             (Some(Err(why)), _) => *why,
             (_, StmtKind::Forall { .. }) => {
-                let hint = "a `for` loop over the same elements can be";
-                return (what, "the loop is a upc_forall", Some(hint));
+                let hint =
+                    "use an affinity that is `i`, or the address of an element `x[i + c]`, of the loop's variable";
+                return (
+                    what,
+                    "the upc_forall's affinity does not say ahead which iterations are this thread's",
+                    Some(hint),
+                );
             }
             (None, _) => Missed::NotCounted,
             (Some(Ok(strips)), _) => strips.others,

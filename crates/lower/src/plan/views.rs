@@ -69,6 +69,9 @@ pub(crate) enum Kind {
     /// Subscripted with the number of the iteration in its run: these elements, of which each iteration reads the same one, have been
     /// gathered, behind those of lower levels. Before the place of one is computed come these steps.
     Gathered { elements: Vec<ExprId>, level: u32, steps: Vec<Step> },
+    /// Subscripted with the number of the iteration in its run: these elements, so far from the pointer that walks, which
+    /// have landed from `low` to `high`.
+    Walked { elements: Vec<(ExprId, i64)>, low: i64, high: i64 },
     /// The object that the prefix fixes, named by `whole`: subscripted with the program's further indices, or one
     /// element if there are none.
     Row { whole: ExprId, has_more: bool },
@@ -209,6 +212,10 @@ impl Planner<'_> {
 
     /// The view in force by which a subscript expression is written, if there is one.
     pub fn serves(&self, e: ExprId) -> Option<ViewId> {
+        let is_walked = |v: &&ViewId| matches!(&self.view(**v).kind, Kind::Walked { elements, .. } if elements.iter().any(|(x, _)| *x == e));
+        if let Some(v) = self.landed.iter().find(is_walked) {
+            return Some(*v);
+        }
         let none = self.rows.is_empty() && self.views.is_empty() && self.landed.is_empty();
         if none || !matches!(self.u[e].kind, ExprKind::Index(..)) {
             return None;

@@ -106,6 +106,7 @@ impl Writer<'_> {
                     Kind::Run { .. }
                     | Kind::Landed { .. }
                     | Kind::Gathered { .. }
+                    | Kind::Walked { .. }
                     | Kind::Strided { .. }
                     | Kind::Row { .. } => {
                         format!("fathom_word({name})")
@@ -359,9 +360,11 @@ impl Writer<'_> {
                     (SiteForm::Array, Reason::CyclicIterations)
                 }
                 // An explained loop is neither cut into runs nor into strips.
-                Kind::Strided { .. } | Kind::Run { .. } | Kind::Landed { .. } | Kind::Gathered { .. } => {
-                    (SiteForm::Array, Reason::CyclicElements)
-                }
+                Kind::Strided { .. }
+                | Kind::Run { .. }
+                | Kind::Landed { .. }
+                | Kind::Walked { .. }
+                | Kind::Gathered { .. } => (SiteForm::Array, Reason::CyclicElements),
                 Kind::Row { .. } => (SiteForm::RowPointer, Reason::Row),
             };
         }

@@ -15,6 +15,9 @@ impl Writer<'_> {
         if !self.translated.expr(e) {
             return toks.into();
         }
+        if let Some(name) = self.known.get(&e) {
+            return name.clone().into();
+        }
         if self.is_shared_lvalue(e) {
             return self.read(e);
         }

@@ -145,14 +145,12 @@ impl Writer<'_> {
         }
         out.push("(long)(").push(hi).push(format!("){inclusive}; "));
         let general = planned.ends.map_or(Code::new(), |ends| self.within(ends, |l| l.placed(body)));
-        out.push(match owner {
-            Owner::Cyclic { home, .. } => {
-                let shift = match start {
-                    Start::Pointer(_) => code![format!("{}l + ", home.offset), start_code],
-                    _ => code![start_code, format!("{}l", home.offset)],
-                };
-                self.strided(planned, shift, body, general, &n)
-            }
+        let shift = match start {
+            Start::Pointer(_) => code![format!("{}l + ", owner.offset()), start_code.clone()],
+            _ => code![start_code.clone(), format!("{}l", owner.offset())],
+        };
+        let by_tests = match owner {
+            Owner::Cyclic { .. } => self.strided(planned, shift.clone(), body, general, &n),
             Owner::Pieces { uses_var, .. } => {
                 let cut = self.cut(owner, &planned.before_run);
                 self.pieces(planned, &cut, *uses_var, body, &n)
@@ -164,6 +162,12 @@ impl Writer<'_> {
                 };
                 self.blocked(planned, owner, (*offset, *block, *margins), lead, body, general, &n)
             }
+        };
+        out.push(match &planned.strips {
+            Some(Ok(strips)) => {
+                self.own_strips_or(planned, strips, [lo_name, hi_name], (shift, block.unwrap_or(1)), body, by_tests)
+            }
+            _ => by_tests,
         });
         out.push(format!(" {var} = ({ty})({hi_name} > {lo_name} ? {hi_name} : {lo_name}); }}"));
         out

@@ -62,6 +62,8 @@ pub(crate) struct Writer<'a> {
     places: work::Places,
     /// File and line of the loop that is written in strips.
     strip_at: (String, u32),
+    /// Variables with the values of expressions that are evaluated only once.
+    known: HashMap<ExprId, String>,
     temps: u32,
 }
 
@@ -82,6 +84,7 @@ pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) 
         explain: explain::Explain::default(),
         places: work::Places::default(),
         strip_at: Default::default(),
+        known: HashMap::new(),
         temps: 0,
     };
     w.unit()

@@ -2,14 +2,12 @@
 
 use crate::code::Code;
 use crate::plan::counting::Counting;
-use crate::plan::effects::visit;
 use crate::plan::{Action, Loop, Version};
 use crate::write::stmt::behind;
 use crate::write::views::{simd, Made};
 use crate::write::Writer;
 use fathom_sema::{IntKind, Ty, TyKind};
 use fathom_syntax::ast::*;
-use fathom_syntax::visit::Child;
 
 impl Writer<'_> {
     /// A C loop that is cut into runs of iterations.
@@ -95,7 +93,7 @@ impl Writer<'_> {
         };
         // Another thread may change a bound in shared memory between the loop's own comparison and this one.
         let mut still = String::new();
-        if self.reads_shared(c.hi) {
+        if self.reads_shared(c.hi) && !self.known.contains_key(&c.hi) {
             let name = self.temp("bound");
             before = code![format!("const __auto_type {name} = +("), hi, "); "];
             let unsigned = (own_is_wide && self.unsigned(own)) || (bound_is_wide && self.unsigned(bound));
@@ -120,12 +118,6 @@ impl Writer<'_> {
             true => (before, code![format!("{var} < 0 ? 0 : "), left]),
             false => (before, left),
         }
-    }
-
-    fn reads_shared(&self, e: ExprId) -> bool {
-        let mut found = false;
-        visit(self.u, Child::Expr(e), |n| found |= matches!(n, Child::Expr(x) if self.s.types.is_shared(self.s.ty(x))));
-        found
     }
 
     /// The largest value of a counter that continues with its smallest one if the bound may be larger. Plain `char` may

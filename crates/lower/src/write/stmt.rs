@@ -59,6 +59,7 @@ impl Writer<'_> {
                 return match planned.sharing {
                     Sharing::C | Sharing::Runs => {
                         let made = self.make_rows(planned);
+                        let bounds = self.known_bounds(planned);
                         let code = match planned.sharing {
                             Sharing::Runs => self.runs(planned),
                             _ => self.versions(&planned.versions, |l, v| l.loop_code(id, v)),
@@ -67,6 +68,11 @@ impl Writer<'_> {
                             Some(Ok(strips)) => self.strips_or(planned, strips, code),
                             _ => code,
                         };
+                        let code = match &planned.walk {
+                            Some(Ok(walk)) => self.walk_or(planned, walk, code),
+                            _ => code,
+                        };
+                        let code = self.with_known_bounds(planned, bounds, code);
                         self.with_rows(planned, made, code)
                     }
                     _ => self.forall(planned),

@@ -5,6 +5,7 @@ use crate::plan::accesses::Use;
 use crate::plan::gathers::{Source, Step};
 use crate::plan::strips::{Shift, Strips, Write};
 use crate::plan::views::Kind;
+use crate::plan::walks::Walk;
 use crate::plan::{Form, Loop, Proof, ViewId};
 use crate::write::explain::c_string;
 use crate::write::far::Access;
@@ -34,70 +35,197 @@ impl Writer<'_> {
             let (from, to) = (l.expr(c.lo), l.expr(c.hi));
             let inclusive = if c.inclusive { " + 1" } else { "" };
             let least = if strips.gathers.is_empty() { "fathom_strips_from" } else { "fathom_gathers_from" };
-            let mut out = code![
+            let questions = l.questions(strips, &s, [&lo, &trips]);
+            code![
                 format!("const long {lo} = (long)({ty})("),
                 from,
                 format!("), {trips} = (long)("),
                 to,
-                format!("){inclusive} - {lo}; struct fathom_strip {s}; if ({trips} >= {least} && {counts}"),
-                format!("(fathom_strip_begin(&{s}, {trips})")
-            ];
-            for v in &strips.slots {
-                let view = l.view(*v);
-                let Kind::Landed { ref shift, low, high, .. } = view.kind else { continue };
-                let index = l.shifted(format!("{lo} + {low}l"), shift);
-                let range = l.elements_at(view.root, &view.prefix, index);
-                out.push(format!(", fathom_strip_range(&{s}, ")).push(range).push(format!(", {}l)", high - low));
-            }
-            for v in &strips.gathers {
-                out.push(l.gathered_from(*v, &s));
-            }
-            for x in &strips.sources {
-                out.push(format!(", fathom_strip_source(&{s}, (const volatile char *)"));
-                out.push(match x {
-                    Source::Elements { root, shift, offset, bytes } => {
-                        let index = l.shifted(format!("{lo} + {offset}l"), shift);
-                        code![l.expr(*root), " + (", index, format!(") * {bytes}l, {trips} * {bytes}l)")]
-                    }
-                    Source::Variable { root } => {
-                        let x = l.expr(*root);
-                        code!["&", x.clone(), ", (long)sizeof ", x, ")"]
-                    }
-                });
-            }
-            for w in &strips.writes {
-                out.push(match w {
-                    Write::Elements { root, prefix, shift, offset } => {
-                        let index = l.shifted(format!("{lo} + {offset}l"), shift);
-                        let range = l.elements_at(*root, prefix, index);
-                        code![format!(", fathom_strip_writes(&{s}, "), range, ", 0l)"]
-                    }
-                    Write::Local { root, offset, bytes } => {
-                        let p = l.expr(*root);
-                        code![
-                            format!(", fathom_strip_stores(&{s}, (const volatile char *)"),
-                            p,
-                            format!(" + ({lo} + {offset}l) * {bytes}l, {trips} * {bytes}l)")
-                        ]
-                    }
-                    Write::Object { root } => {
-                        let p = l.expr(*root);
-                        code![format!(", fathom_strip_stores(&{s}, (const volatile char *)"), p, ", -1l)"]
-                    }
-                    Write::Variable { root } => {
-                        let x = l.expr(*root);
-                        let stores = format!(", fathom_strip_stores(&{s}, (const volatile char *)&");
-                        code![stores, x.clone(), ", (long)sizeof ", x, ")"]
-                    }
-                });
-            }
-            let open = if l.options.check { "open_to_check" } else { "open" };
-            out.push(format!(", fathom_strip_{open}(&{s}))) {{ "));
-            out
+                format!("){inclusive} - {lo}; struct fathom_strip {s}; if ({trips} >= {least} && {counts}("),
+                questions,
+                ")) { "
+            ]
         });
         let in_strips = self.in_strips(planned, strips, &s);
         self.strip_at = outer;
         code!["{ ", question, in_strips, " } else { ", otherwise, " } }"]
+    }
+
+    /// Declarations of the bounds of a loop with strips that reads them from shared memory: they are read once.
+    pub(crate) fn known_bounds(&mut self, planned: &Loop) -> Code {
+        let mut out = Code::new();
+        let (Some(Ok(_)), Some(c)) = (&planned.strips, &planned.counting) else { return out };
+        for e in [c.lo, c.hi] {
+            if self.reads_shared(e) {
+                let name = self.temp("bound");
+                out.push(format!("const __auto_type {name} = +(")).push(self.expr(e)).push("); ");
+                self.known.insert(e, name);
+            }
+        }
+        out
+    }
+
+    pub(crate) fn with_known_bounds(&mut self, planned: &Loop, bounds: Code, code: Code) -> Code {
+        if bounds.is_empty() {
+            return code;
+        }
+        let c = planned.counting.as_ref().expect("a counting loop");
+        [c.lo, c.hi].iter().for_each(|e| _ = self.known.remove(e));
+        code!["{ ", bounds, code, " }"]
+    }
+
+    /// A `upc_forall` in strips of this thread's iterations, which the runtime lists; else `otherwise`. Iteration i is that of the
+    /// thread (i + shift) / block mod THREADS.
+    pub(crate) fn own_strips_or(
+        &mut self,
+        planned: &Loop,
+        strips: &Strips,
+        [lo, hi]: [&str; 2],
+        (shift, block): (Code, u64),
+        body: StmtId,
+        otherwise: Code,
+    ) -> Code {
+        let Some(last) = strips.versions.last() else { return otherwise };
+        let [s, trips, own, n, k] = ["strip", "trips", "own", "n", "k"].map(|what| self.temp(what));
+        let at = self.file_and_line(self.u[planned.stmt].toks);
+        let outer = std::mem::replace(&mut self.strip_at, at);
+        let questions = self.within(last.region, |l| l.questions(strips, &s, [lo, &trips]));
+        let own_var = self.own_var(planned, &format!("{own}.at[{k}]"));
+        let gathered = self.within(last.region, |l| l.gathered_views(&own_var, &strips.gathers, &s, [&n, &k]));
+        let loops = self.versions(&strips.versions, |l, _| {
+            code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"), l.placed(body), " } "]
+        });
+        self.strip_at = outer;
+        code![
+            format!("const long {trips} = {hi} - {lo}; struct fathom_strip {s}; "),
+            format!("if ({trips} >= fathom_gathers_from && !fathom_forall_depth && ("),
+            questions,
+            format!(")) {{ struct fathom_own {own} = {{{lo}, {hi}, "),
+            shift,
+            format!(", {block}l, 0}}; for (unsigned long {n}; ({n} = fathom_own_next(&{s}, &{own})) != 0;) {{ "),
+            gathered,
+            loops,
+            "} } else { ",
+            otherwise,
+            "}"
+        ]
+    }
+
+    /// A loop that walks, in strips; else `otherwise`. What steps the pointer stays as it is.
+    pub(crate) fn walk_or(&mut self, planned: &Loop, walk: &Walk, otherwise: Code) -> Code {
+        let Some(last) = walk.strips.versions.last() else { return otherwise };
+        let [s, trips, left, n, k] = ["strip", "trips", "left", "n", "k"].map(|what| self.temp(what));
+        let at = self.file_and_line(self.u[planned.stmt].toks);
+        let outer = std::mem::replace(&mut self.strip_at, at);
+        let u = self.u;
+        let begin = match &u[planned.stmt].kind {
+            StmtKind::For { init: ForInit::Expr(e), .. } => code![self.expr(*e), "; "],
+            StmtKind::For { init: ForInit::Decl(d), .. } if self.translated.decl(*d) => code![self.decl(*d, true), " "],
+            StmtKind::For { init: ForInit::Decl(d), .. } => code![u[*d].toks, " "],
+            _ => Code::new(),
+        };
+        let t = self.s.rvalue_ty(walk.pointer);
+        let in_strips = self.within(last.region, |l| {
+            let (p, end) = (l.expr(walk.pointer), l.expr(walk.end));
+            let long = l.diff(end.clone(), p.clone(), t);
+            let behind = l.add(p, trips.clone().into(), t);
+            let (behind, end) = (l.word(behind, t), l.word(end, l.s.rvalue_ty(walk.end)));
+            let questions = l.questions(&walk.strips, &s, ["0l", &trips]);
+            let landed = l.landed_views(&walk.strips.slots, &s, &k);
+            let mut step = Code::new();
+            if let Some(e) = walk.step {
+                step.push(", ").push(l.expr(e));
+            }
+            code![
+                format!("const long {trips} = "),
+                long,
+                format!("; struct fathom_strip {s}; if ({trips} >= fathom_strips_from && "),
+                behind,
+                " == ",
+                end,
+                " && (",
+                questions,
+                format!(")) {{ for (unsigned long {left} = (unsigned long){trips}; {left} > 0;) {{ "),
+                format!("const unsigned long {n} = fathom_strip_next(&{s}, {left}); {left} -= {n}; "),
+                landed,
+                format!("unsigned long {k} = 0; for (; {k} < {n}; {k}++"),
+                step,
+                ") { ",
+                l.placed(walk.body),
+                format!(" }} if ({k} < {n}) break; }} }} else {{ ")
+            ]
+        });
+        self.strip_at = outer;
+        code!["{ ", begin, in_strips, otherwise, " } }"]
+    }
+
+    /// The declaration of the loop's variable as it is in an iteration.
+    fn own_var(&self, planned: &Loop, value: &str) -> String {
+        let c = planned.counting.as_ref().expect("a counting loop");
+        let (var, ty) = (self.name_of(c.var), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
+        format!("__attribute__((unused)) const {ty} {var} = ({ty})({value}); ")
+    }
+
+    /// The questions to the runtime before the loop, the last of which has the answer. `lo` is the loop's first iteration, `trips` the
+    /// number of all.
+    fn questions(&mut self, strips: &Strips, s: &str, [lo, trips]: [&str; 2]) -> Code {
+        let l = self;
+        let mut out = Code::from(format!("fathom_strip_begin(&{s}, {trips})"));
+        for v in &strips.slots {
+            let view = l.view(*v);
+            let (index, low, high) = match view.kind {
+                Kind::Landed { ref shift, low, high, .. } => (l.shifted(format!("{lo} + {low}l"), shift), low, high),
+                Kind::Walked { low, high, .. } => (format!("{low}l").into(), low, high),
+                _ => continue,
+            };
+            let range = l.elements_at(view.root, &view.prefix, index);
+            out.push(format!(", fathom_strip_range(&{s}, ")).push(range).push(format!(", {}l)", high - low));
+        }
+        for v in &strips.gathers {
+            out.push(l.gathered_from(*v, s));
+        }
+        for x in &strips.sources {
+            out.push(format!(", fathom_strip_source(&{s}, (const volatile char *)"));
+            out.push(match x {
+                Source::Elements { root, shift, offset, bytes } => {
+                    let index = l.shifted(format!("{lo} + {offset}l"), shift);
+                    code![l.expr(*root), " + (", index, format!(") * {bytes}l, {trips} * {bytes}l)")]
+                }
+                Source::Variable { root } => {
+                    let x = l.expr(*root);
+                    code!["&", x.clone(), ", (long)sizeof ", x, ")"]
+                }
+            });
+        }
+        for w in &strips.writes {
+            out.push(match w {
+                Write::Elements { root, prefix, shift, offset } => {
+                    let index = l.shifted(format!("{lo} + {offset}l"), shift);
+                    let range = l.elements_at(*root, prefix, index);
+                    code![format!(", fathom_strip_writes(&{s}, "), range, ", 0l)"]
+                }
+                Write::Local { root, offset, bytes } => {
+                    let p = l.expr(*root);
+                    code![
+                        format!(", fathom_strip_stores(&{s}, (const volatile char *)"),
+                        p,
+                        format!(" + ({lo} + {offset}l) * {bytes}l, {trips} * {bytes}l)")
+                    ]
+                }
+                Write::Object { root } => {
+                    let p = l.expr(*root);
+                    code![format!(", fathom_strip_stores(&{s}, (const volatile char *)"), p, ", -1l)"]
+                }
+                Write::Variable { root } => {
+                    let x = l.expr(*root);
+                    let stores = format!(", fathom_strip_stores(&{s}, (const volatile char *)&");
+                    code![stores, x.clone(), ", (long)sizeof ", x, ")"]
+                }
+            });
+        }
+        let open = if l.options.check { "open_to_check" } else { "open" };
+        out.push(format!(", fathom_strip_{open}(&{s})"));
+        out
     }
 
     /// The argument of the question about a loop that describes a table.
@@ -116,16 +244,10 @@ impl Writer<'_> {
         code![format!(", fathom_strip_gather(&{s}, "), start, format!(", {bytes}ul, {block}ul, {size}ul)")]
     }
 
-    /// Gathers what the next iterations read, and declares the pointers to it.
-    fn gathered_views(&mut self, planned: &Loop, gathers: &[ViewId], s: &str, [n, k]: [&str; 2]) -> Code {
-        let c = planned.counting.as_ref().expect("a counting loop");
+    /// Gathers what the next n iterations read, and declares the pointers to it; `own_var` declares the loop's variable as it is
+    /// in iteration k.
+    fn gathered_views(&mut self, own_var: &str, gathers: &[ViewId], s: &str, [n, k]: [&str; 2]) -> Code {
         let mut out = Code::new();
-        if gathers.is_empty() {
-            return out;
-        }
-        let (var, ty) = (self.name_of(c.var).to_owned(), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
-        let first = self.temp("first");
-        out.push(format!("const {ty} {first} = {var}; "));
         let level = |v: ViewId| match self.plan.view(v).kind {
             Kind::Gathered { level, .. } => level,
             _ => 0,
@@ -137,8 +259,7 @@ impl Writer<'_> {
             for (g, name) in (from..behind).zip(&places) {
                 out.push(format!("fathom_ptr *const {name} = fathom_gather_places({g}, {n}); "));
             }
-            out.push(format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ "));
-            out.push(format!("__attribute__((unused)) const {ty} {var} = ({ty})({first} + {k}); "));
+            out.push(format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"));
             for (v, name) in gathers[from..behind].iter().zip(&places) {
                 let Kind::Gathered { ref elements, ref steps, .. } = self.view(*v).kind else { continue };
                 if steps.iter().any(|s| matches!(s, Step::When(..))) {
@@ -216,7 +337,13 @@ impl Writer<'_> {
         let begin = |l: &mut Self| {
             let next = format!("{n} = fathom_strip_next(&{s}, {n} + 1); ");
             let landed = l.landed_views(&strips.slots, s, &k);
-            code![next, landed, l.gathered_views(planned, &strips.gathers, s, [&n, &k])]
+            if strips.gathers.is_empty() {
+                return code![next, landed];
+            }
+            let (first, ty) = (l.temp("first"), l.c_cast(l.s.symbols[c.var.0 as usize].ty));
+            let from = format!("const {ty} {first} = {}; ", l.name_of(c.var));
+            let own_var = l.own_var(planned, &format!("{first} + {k}"));
+            code![next, landed, from, l.gathered_views(&own_var, &strips.gathers, s, [&n, &k])]
         };
         self.in_runs(planned, (&strips.before_run, &strips.versions), &made, &n, begin, |l, _, step, body| {
             l.run([&k, &n], step, body)
