@@ -276,7 +276,7 @@ static int poll_near(bool replies_only) {
 }
 
 int conduit_poll(bool replies_only) {
-    static int since; /* messages of near threads since the wire was asked */
+    static int since, unstepped; /* messages of near threads since the wire was asked; polls since the barrier got on */
     bool entered = conduit_enter();
     /* What the progress thread has put aside is delivered now, and not by the next poll: a caller may poll once only. */
     int n = 0, taken = conduit_polled();
@@ -286,7 +286,11 @@ int conduit_poll(bool replies_only) {
         since = 0;
         n += conduit_is_beside() ? serve_far(!replies_only) : poll_far(replies_only);
     }
-    if (cluster_barrier_pending && !n && !replies_only) cluster_barrier_step();
+    /* A barrier waits while there are messages, but not for the end of a flood: who sends it may wait for the barrier. */
+    if (cluster_barrier_pending && !replies_only && (!n || ++unstepped >= TAKE)) {
+        unstepped = 0;
+        cluster_barrier_step();
+    }
     conduit_leave(entered);
     return n + taken;
 }
