@@ -12,6 +12,7 @@
  * them for replies.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -359,6 +360,23 @@ void conduit_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, u
 void conduit_stir(void) {}
 
 /* ---- start and end --------------------------------------------------------------------------------------- */
+
+int cluster_node_max(void) {
+    const char *text = getenv("FATHOM_NODE_MAX");
+    if (!text || !*text) return CONDUIT_MAX_NEAR;
+    char *end;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (errno || *end || n < 1) return 0;
+    return n < CONDUIT_MAX_NEAR ? (int)n : CONDUIT_MAX_NEAR;
+}
+
+_Noreturn void cluster_refuse_node_max(void) {
+    const char *text = getenv("FATHOM_NODE_MAX");
+    cluster_refuse(
+        "FATHOM_NODE_MAX=%s: expected the number of threads of a computer that may share memory, at least 1\n",
+        text && *text ? text : "?");
+}
 
 void cluster_start(void) {
     struct queue_memory *queues = queue_share(cluster.count);
