@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "conduit/launch/launch.h"
 #include "conduit/libfabric/fabric.h"
 #include "conduit/libfabric/hosts.h"
 #include "conduit/segments.h"
@@ -37,7 +38,9 @@ static bool copy(bool is_put, pid_t pid, uint64_t there, void *mine, size_t byte
 }
 
 bool kernel_copy(bool is_put, uint64_t at, void *mine, size_t bytes) {
-    const struct place *p = &places[fathom_thread_of(at)];
+    int thread = (int)fathom_thread_of(at);
+    const struct place *p = &places[thread];
+    if (launch_is_gone(thread)) return false; /* its number may be another process's by now */
     uint64_t there = p->segment + fathom_offset_of(at);
     int before = errno;
     bool good = true;
