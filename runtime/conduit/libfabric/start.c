@@ -232,6 +232,7 @@ static const char *move_to_set(void) {
         segments_unmap(conduit_near.count, fabric_segment_bytes);
         why = map_from(first, count);
     }
+    if (sets_of(hosts.mine) > 1) neighbours_map(segments_fd, segments_are_huge);
     close(segments_fd);
     conduit_near.count = count;
     errno = why;
