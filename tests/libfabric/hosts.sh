@@ -14,12 +14,16 @@ is_required() { [ "${CI:-}" = true ] || [ "${FATHOM_TEST_LIBFABRIC:-}" = require
 . "$here/../mpi/two.sh"
 run=$runtime/conformance/run.sh
 make_computers
+for computer in "$a $va 1" "$b $vb 2"; do
+    read -r name device number <<<"$computer"
+    ip -n "$name" addr add fd77::$number/64 dev "$device" nodad 2>/dev/null
+done
 
 # Takes the place of ssh. The shell stays: whoever ends this command does not end what runs over there.
 cat >"$work/agent" <<END
 #!/bin/sh
 while [ "\${1#-}" != "\$1" ]; do shift; done
-case \$1 in $net.1) name=$a ;; $net.2) name=$b ;; *) echo "agent: no computer \$1" >&2; exit 255 ;; esac
+case \$1 in $net.1 | fd77::1) name=$a ;; $net.2 | fd77::2) name=$b ;; *) echo "agent: no computer \$1" >&2; exit 255 ;; esac
 shift
 exec 3<&0
 ip netns exec \$name unshare --uts sh -c 'hostname '\$name'; exec sh -c "\$0" 3<&-' "\$*" <&3 &
@@ -140,6 +144,29 @@ printed 1 '^thread 0 reads: some words$'
 printed 3 '^thread [1-3] reads nothing$'
 FATHOM_HOSTS=$hosts on "$a" "$program" lines 2>"$work/log" </dev/null | head -1 >"$work/out" # nobody reads the rest
 gone "$program" && [ ! -s "$work/log" ] && echo "good: a reader that goes away" || fail "a reader that goes away" "$work/log"
+FATHOM_HOSTS=$hosts on "$a" "$program" lines 2>"$work/log" </dev/null | { sleep 7; cat; } >"$work/out" # longer than a last message waits
+gone "$program" && [ ! -s "$work/log" ] && printed 4000 '^.{1000}$' && echo "good: a reader that pauses" || fail "a reader that pauses" "$work/log"
+job 0 '' early && printed 2000 '^.{1000}$' # more than a pipe holds
+
+# Blanks around names, addresses of IPv6, and the first computer twice.
+list="$net.1:2, $net.2:2 " job 0 '' near 2 && printed 4 "^thread [0-3] of 4, 2 near"
+list="$net.1:1,$net.1:1" job 0 '' near 1 && printed 2 "^thread [01] of 2, 1 near, on $a"
+if ip -n "$a" route get fd77::2 >/dev/null 2>&1; then
+    list='[fd77::1]:2,[fd77::2]:2' job 0 '' near 2 && printed 2 "^thread [23] of 4, 2 near, on $b"
+fi
+
+# Arguments and variables that shells would change, and as long as the kernel takes them.
+odd=("$(printf '%0100000d' 0)" ' ' '*' '~' '\n' '\' '"' '`id`' '$(id)' '!!' '%s' $'a\nb' $'\t' $'\xff\xfe' '#' ';' '&' '-n' '')
+odd_variable=$'\\n `id` "$(id)" \''
+(VARIABLE=$odd_variable job 0 '' arguments "${odd[@]}" >"$work/said" && line=$(printf '[%s]' "${odd[@]}") &&
+    cmp -s "$work/out" <(for i in 0 1 2 3; do echo "$line $odd_variable $PWD"; done)) && echo "good: odd arguments" || fail "odd arguments" "$work/said"
+
+# A shell over there that prints when it starts, and one that is bash, which does not let some variables be set.
+sed 's/exec sh -c "\$0"/printf "Welcome\\nto this"; &/' "$work/agent" >"$work/greets"
+sed 's/exec sh -c "\$0"/exec bash --posix -s/' "$work/agent" >"$work/bash"
+chmod +x "$work/greets" "$work/bash"
+FATHOM_AGENT=$work/greets job 0 'Welcome\|to this' near 2 && printed 4 '^thread [0-3] of 4' && printed 4 '^'
+(export UID EUID PPID SHELLOPTS BASHOPTS; FATHOM_AGENT=$work/bash job 0 '' near 2) || bad=1
 
 # ---- ends ------------------------------------------------------------------------------------------------------------
 
@@ -162,10 +189,39 @@ ends "a thread is interrupted there" 130 '' wait
 ends "the command is killed" 1 "fathom: the command that has started the program on $net.2 has ended; the job ends\\|" wait
 ends "the link is cut" 1 "fathom: the computer $net.2 is out of reach; the job ends\\|" wait
 
+# Somebody dies at any moment of the start: at most one message, unless the job was faster. (If it is the command, what it has
+# started may say that the first computer is gone.)
+good=1
+for ((i = 0; i < 24; i++)); do
+    FATHOM_HOSTS=$hosts exec_on "$a" "$program" near 2 >"$work/out" 2>"$work/log" </dev/null &
+    job=$!
+    sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+    case $((i % 3)) in
+    0) victim=$(supervisor_of "$b") ;;
+    1) victim=$(supervisor_of "$a") ;;
+    2) victim=$(pgrep -f "^/bin/sh $work/agent") ;;
+    esac
+    kill -9 $victim 2>/dev/null
+    { wait $job; } 2>/dev/null
+    status=$?
+    gone "$program" || { fail "killed at the start: processes are left: $(left "$program")" "$work/log"; kill_all_of "$a"; kill_all_of "$b"; good=0; }
+    [ "$(grep -c '^fathom:' "$work/log")" -le $((i % 3 == 2 ? 2 : 1)) ] || { fail "killed at the start ($i): status $status" "$work/log"; good=0; }
+    [ "$status" != 0 ] || [ "$(grep -c '^thread' "$work/out")" = 4 ] || { fail "killed at the start ($i): status 0, but lines are missing" "$work/out"; good=0; }
+done
+[ "$good" = 0 ] || echo "good: killed at the start"
+
+# Another process that has the number of a thread's, which has left.
+FATHOM_NODE_MAX=1 FATHOM_THREADS=2 timeout 120 "$program" reused >"$work/out" 2>"$work/log" </dev/null
+status=$?
+if grep -q skipped "$work/out"; then echo "skipped: a number that is used again: numbers cannot be chosen here"
+elif [ "$status" = 1 ] && [ ! -s "$work/out" ] && grep -qE 'a thread that has ended|all others have terminated' "$work/log"; then echo "good: a number that is used again"
+else fail "a number that is used again: status $status: $(cat "$work/out")" "$work/log"
+fi
+
 # ---- what is not valid -----------------------------------------------------------------------------------------------
 
-for wrong in "$net.1:x,$net.2" "$net.1:0" "$net.1:2,,$net.2:2" ":2" "$net.1:2,-o:1" "[::1" "$net.1:1:1" "$net.1,$net.2" "$net.1:9999999"; do
-    list=$wrong job 1 'fathom: FATHOM_HOSTS=[^|]*(expected|missing)[^|]*\|' near
+for wrong in "$net.1:x,$net.2" "$net.1:0" "$net.1:2,,$net.2:2" ":2" "$net.1:2,-o:1" "[::1" "$net.1:1:1" "$net.1,$net.2" "$net.1:9999999" "$net.1:1,it's:1" "$net.1:1,a b:1"; do
+    list=$wrong job 1 'fathom: FATHOM_HOSTS=[^|]*(expected|missing|not the name)[^|]*\|' near
 done
 list=$net.2:1,$net.1:1 job 1 "fathom: FATHOM_HOSTS=[^|]*'$net.2' is not this computer[^|]*\\|" near
 FATHOM_THREADS=5 job 1 'fathom: FATHOM_HOSTS=[^|]* has 4 threads, but 5 are wanted[^|]*\|' near
@@ -174,6 +230,16 @@ FATHOM_AGENT=$work/none job 1 "fathom: cannot run '$work/none'[^|]*FATHOM_AGENT\
 FATHOM_NODE_MAX=x job 1 'fathom: FATHOM_NODE_MAX=x: expected[^|]*\|' near
 FATHOM_HEAP=100t job 1 'fathom: FATHOM_HEAP is 100[^|]*\|' near
 FI_PROVIDER=shm job 1 "fathom: libfabric's provider shm reaches threads of one computer only[^|]*\\|" near
+
+# A command that asks at the terminal.
+printf '#!/bin/sh\necho "Password for $1:" >/dev/tty; read word </dev/tty\n' >"$work/asks"
+chmod +x "$work/asks"
+if command -v script >/dev/null; then
+    FATHOM_AGENT=$work/asks FATHOM_HOSTS=$hosts on "$a" timeout 60 script -qec "$program near" /dev/null >"$work/log" 2>&1 </dev/null
+    status=$?
+    [ "$status" = 1 ] && grep -q "asks for something at the terminal" "$work/log" && gone "$program" && echo "good: a command that asks" ||
+        fail "a command that asks: status $status" "$work/log"
+fi
 
 # The secret is in nobody's arguments; who does not know it is sent away, and does not delay the others.
 cat >"$work/slow" <<END
@@ -187,6 +253,18 @@ END
 chmod +x "$work/slow"
 FATHOM_AGENT=$work/slow job 0 '' near 2 && [ "$(cat "$work/seen")" = 0 ] && [ "$(grep -c connected "$work/strangers")" = 40 ] &&
     echo "good: strangers" || fail "strangers: $(cat "$work/seen") arguments with a secret, $(grep -c connected "$work/strangers") connections" "$work/log"
+
+# Many more, without a pause, before and while the others join.
+cc -O1 -Wall -Wextra -Werror -o "$work/strangers-crowd" "$here/strangers.c" || fail "building strangers.c" /dev/null
+cat >"$work/crowded" <<END
+#!/bin/bash
+port=\$(ip netns exec $a ss -tlnH | awk '{n = split(\$4, part, ":"); print part[n]}' | head -1)
+ip netns exec $b "$work/strangers-crowd" $net.1 "\$port" "$work/crowd" </dev/null >/dev/null 2>&1 &
+for i in {1..600}; do [ -e "$work/crowd" ] && break; sleep 0.1; done
+exec "$work/agent" "\$@"
+END
+chmod +x "$work/crowded"
+FATHOM_AGENT=$work/crowded job 0 '' near 2 && [ -e "$work/crowd" ] && echo "good: a crowd of strangers" || fail "a crowd of strangers" "$work/log"
 
 if [ -n "${FATHOM:-}" ]; then
     cat >"$work/hello.upc" <<'END'

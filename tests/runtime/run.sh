@@ -119,6 +119,7 @@ build() { # build CONDUIT, in the current folder
     if [ "$header" = conduit/distributed.h ]; then # with core/progress.c alone; a second time under ThreadSanitizer
         local engine=("$here/engine.c" "$runtime"/core/{progress,constants}.c)
         "$CC" "${flags[@]}" "${engine[@]}" -o engine -pthread || return
+        "$CC" "${flags[@]}" "$here/flood.c" "$runtime"/conduit/{cluster,queue}/*.c "$runtime"/core/{constants,host}.c -o flood || return
         [ "$sanitize$EMULATOR" ] || "$CC" "${flags[@]}" -Wno-unknown-warning-option -Wno-tsan -fsanitize=thread "${engine[@]}" \
             -o engine-tsan -pthread 2>/dev/null # not every compiler brings it
     fi
@@ -216,6 +217,7 @@ crash() { # crash WAY STATUS MESSAGE [THREAD]
 alone() { # conduit.c: what conduit.h promises
     for n in 1 2 3 8; do try "the conduit by itself" $n 0 'good\|' '' ./conduit $n 300; done
     try "the conduit by itself" 32 0 'good\|' '' ./conduit 32 20
+    [ ! -x flood ] || try "a barrier in a flood of messages" 1 0 'good\|' '' ./flood
     for p in engine engine-tsan; do # engine.c: the lock between a thread and its progress thread, with membarrier and without
         [ -x $p ] || continue
         try "$p" 1 0 'good\|' '' ./$p 200

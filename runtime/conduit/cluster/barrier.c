@@ -4,9 +4,10 @@
  * others.
  *
  * Those first ones meet by dissemination: in round k one tells the one 2^k further what it has heard, and after log2(n)
- * rounds each has heard of all. A fast one may be a barrier ahead, but not two: so what comes has two places. What has come
- * is passed on at once, by whoever receives it. A ballot without values, as nearly all are, is a message without data, whose
- * tag says all. A wire that has a faster way than messages supplies it (cluster_rounds).
+ * rounds each has heard of all. A fast one may be a barrier ahead, but not two: so what comes has two places. A ballot without
+ * values, as nearly all are, is a message without data, whose tag says all; it is passed on at once, by whoever receives it. A
+ * wire that has a faster way than these messages supplies it (cluster_rounds): then what has come is found by the next look, in a
+ * try, in a poll, or by the progress thread.
  */
 #include "conduit/cluster/cluster.h"
 #include "conduit/progress.h"

@@ -141,6 +141,11 @@ struct cluster_rounds {
 };
 extern const struct cluster_rounds *cluster_rounds; /* null: messages */
 
+/* FATHOM_NODE_MAX: how many threads of a computer share memory at most; CONDUIT_MAX_NEAR if it says nothing, and 0 if what it
+ * says is not valid, which cluster_refuse_node_max explains. */
+int cluster_node_max(void);
+_Noreturn void cluster_refuse_node_max(void);
+
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
 /* In each thread, once conduit_shared gives memory that the near threads share: the bells, the queues of the near threads,

@@ -12,6 +12,7 @@
  * them for replies.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -276,7 +277,7 @@ static int poll_near(bool replies_only) {
 }
 
 int conduit_poll(bool replies_only) {
-    static int since; /* messages of near threads since the wire was asked */
+    static int since, unstepped; /* messages of near threads since the wire was asked; polls since the barrier got on */
     bool entered = conduit_enter();
     /* What the progress thread has put aside is delivered now, and not by the next poll: a caller may poll once only. */
     int n = 0, taken = conduit_polled();
@@ -286,7 +287,11 @@ int conduit_poll(bool replies_only) {
         since = 0;
         n += conduit_is_beside() ? serve_far(!replies_only) : poll_far(replies_only);
     }
-    if (cluster_barrier_pending && !n && !replies_only) cluster_barrier_step();
+    /* A barrier waits while there are messages, but not for the end of a flood: who sends it may wait for the barrier. */
+    if (cluster_barrier_pending && !replies_only && (!n || ++unstepped >= TAKE)) {
+        unstepped = 0;
+        cluster_barrier_step();
+    }
     conduit_leave(entered);
     return n + taken;
 }
@@ -355,6 +360,23 @@ void conduit_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, u
 void conduit_stir(void) {}
 
 /* ---- start and end --------------------------------------------------------------------------------------- */
+
+int cluster_node_max(void) {
+    const char *text = getenv("FATHOM_NODE_MAX");
+    if (!text || !*text) return CONDUIT_MAX_NEAR;
+    char *end;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (errno || *end || n < 1) return 0;
+    return n < CONDUIT_MAX_NEAR ? (int)n : CONDUIT_MAX_NEAR;
+}
+
+_Noreturn void cluster_refuse_node_max(void) {
+    const char *text = getenv("FATHOM_NODE_MAX");
+    cluster_refuse(
+        "FATHOM_NODE_MAX=%s: expected the number of threads of a computer that may share memory, at least 1\n",
+        text && *text ? text : "?");
+}
 
 void cluster_start(void) {
     struct queue_memory *queues = queue_share(cluster.count);

@@ -25,15 +25,33 @@
 #include "conduit/libfabric/hosts.h"
 #include "conduit/segments.h"
 
-enum { WORDS = 64, ADDRESSES = 16, PIECE = 64 << 10, STEP_MS = 5, PRINT_MS = BOUNDED_MS, KILL_MS = 500 };
+enum {
+    WORDS = 64,
+    ADDRESSES = 16,
+    PIECE = 64 << 10,
+    LONGEST = 1 << 20, /* line that is kept until its end */
+    STEP_MS = 5,
+    PRINT_MS = BOUNDED_MS,
+    KILL_MS = 500
+};
 
 static struct agent {
     pid_t pid; /* 0: has ended */
     int wait_status;
-    int out[2]; /* where its stdout and its stderr can be read */
-} * agents;     /* by computer; the first one has none */
+    struct stream {
+        int fd; /* -1: none, or it has ended */
+        int to;
+        bool has_begun; /* what comes is the program's */
+        char *text;
+        size_t have, room;
+    } out[2]; /* its stdout and its stderr */
+} * agents;   /* by computer; the first one has none */
 static char *words[WORDS + 3];
 static int word_count;
+
+/* The line by which the shell says that the program begins: what a shell prints before, on its start, is none of the job's
+ * output. */
+#define BEGINS "\001fathom-begins"
 
 /* ---- what the shell there is to do ------------------------------------------------------------------------------- */
 
@@ -43,12 +61,14 @@ static void quote(FILE *f, const char *text) {
     fputc('\'', f);
 }
 
-/* Variables that say something of this computer or of the user's session on it, or that are set below. */
+/* Variables that say something of this computer or of the user's session on it, that are set below, or that some shells
+ * refuse to set. */
 static bool stays_here(const char *variable, size_t n) {
     static const char *const names[] = {
-        "PWD",  "OLDPWD",    "HOME",        "USER",           "LOGNAME",         "SHELL",       "SHLVL", "_",
-        "HOST", "HOSTNAME",  "DISPLAY",     "XAUTHORITY",     "WAYLAND_DISPLAY", "TMUX",        "STY",   "WINDOWID",
-        "MAIL", "LS_COLORS", "FATHOM_JOIN", "FATHOM_THREADS", "FATHOM_HOSTS",    "FATHOM_AGENT"};
+        "PWD",  "OLDPWD",    "HOME",        "USER",           "LOGNAME",         "SHELL",        "SHLVL", "_",
+        "HOST", "HOSTNAME",  "DISPLAY",     "XAUTHORITY",     "WAYLAND_DISPLAY", "TMUX",         "STY",   "WINDOWID",
+        "MAIL", "LS_COLORS", "FATHOM_JOIN", "FATHOM_THREADS", "FATHOM_HOSTS",    "FATHOM_AGENT", "UID",   "EUID",
+        "PPID", "SHELLOPTS", "BASHOPTS",    "BASH_VERSINFO"};
     static const char *const begins[] = {"SSH_", "XDG_", "DBUS_", "SLURM_", "OMPI_", "PMI"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == n && memcmp(variable, names[i], n) == 0) return true;
@@ -71,7 +91,7 @@ static void write_environment(FILE *f) {
 
 /* FATHOM_HOSTS with a number for each, so that the others need not share out. */
 static void write_hosts(FILE *f, int threads) {
-    fprintf(f, "export FATHOM_THREADS=%d FATHOM_HOSTS='", threads);
+    fprintf(f, "export FATHOM_THREADS=%d FATHOM_HOSTS='", threads); /* names have no quotes */
     for (int i = 0; i < hosts.count; i++) {
         bool six = strchr(hosts.of[i].name, ':');
         fprintf(f, "%s%s%s%s:%d", i ? "," : "", six ? "[" : "", hosts.of[i].name, six ? "]" : "", hosts.of[i].threads);
@@ -95,7 +115,7 @@ static bool write_arguments(FILE *f, const char *program) {
     char *word = NULL;
     size_t room = 0;
     if (!line) return false;
-    fputs("exec ", f);
+    fprintf(f, "printf '%s\\n'\nexec ", BEGINS);
     quote(f, program);
     for (bool first = true; getdelim(&word, &room, 0, line) > 0; first = false) {
         if (first) continue;
@@ -111,7 +131,7 @@ static bool write_arguments(FILE *f, const char *program) {
 static void write_or_say(FILE *f, const char *test, const char *path, const char *host, const char *lacks) {
     fputs(test, f);
     quote(f, path);
-    fputs(" 2>/dev/null || { echo ", f);
+    fputs(" 2>/dev/null || { printf '%s\\n' ", f);
     char text[2 * PATH_MAX];
     snprintf(text, sizeof text, lacks, host, path);
     quote(f, text);
@@ -190,7 +210,8 @@ void agents_start(const unsigned char secret[LINK_SECRET], int threads) {
     read_command();
     agents = calloc((size_t)hosts.count, sizeof *agents);
     if (!agents) cluster_refuse("no memory for a table of computers\n");
-    for (int c = 0; c < hosts.count; c++) agents[c].out[0] = agents[c].out[1] = -1;
+    for (int c = 0; c < hosts.count; c++)
+        for (int i = 0; i < 2; i++) agents[c].out[i] = (struct stream){.fd = -1, .to = 1 + i, .has_begun = i == 1};
     signal(SIGCHLD, SIG_DFL); /* inherited as ignored, it would hide how they end */
     for (int c = 1; c < hosts.count; c++) {
         int script = script_for(c, secret, threads), out[2], err[2];
@@ -202,14 +223,19 @@ void agents_start(const unsigned char secret[LINK_SECRET], int threads) {
         close(script);
         close(out[1]);
         close(err[1]);
-        agents[c].out[0] = out[0];
-        agents[c].out[1] = err[0];
+        agents[c].out[0].fd = out[0];
+        agents[c].out[1].fd = err[0];
         if (pid < 0) cluster_refuse("cannot start '%s': fork: %s\n", words[0], strerror(errno));
         agents[c].pid = pid;
     }
 }
 
+static pid_t printer; /* 0: this process prints at the end */
+static bool printer_has_ended;
+static int printer_stop = -1;
+
 void agents_reaped(pid_t pid, int wait_status) {
+    if (pid == printer) printer_has_ended = true;
     for (int c = 1; agents && c < hosts.count; c++)
         if (agents[c].pid == pid) {
             agents[c].pid = 0;
@@ -224,17 +250,14 @@ bool agents_has_ended(int computer, int *wait_status) {
     return !a->pid;
 }
 
+bool agents_is_asking(int computer) {
+    siginfo_t info = {0};
+    pid_t pid = agents[computer].pid;
+    if (!pid || waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | WNOWAIT) != 0 || !info.si_pid) return false;
+    return info.si_status == SIGTTIN || info.si_status == SIGTTOU;
+}
+
 /* ---- printing ---------------------------------------------------------------------------------------------------- */
-
-static pid_t printer; /* 0: this process prints at the end */
-static int printer_stop = -1;
-
-struct stream {
-    int fd; /* -1: has ended */
-    int to;
-    char *text;
-    size_t have, room;
-};
 
 static bool print(int fd, const char *text, size_t bytes) {
     if (conduit_hooks.print) return conduit_hooks.print(fd, text, bytes);
@@ -243,78 +266,108 @@ static bool print(int fd, const char *text, size_t bytes) {
 
 /* Where nobody reads our output any more, nobody reads theirs. */
 static void end_stream(struct stream *s) {
-    close(s->fd);
+    if (s->fd >= 0) close(s->fd);
     s->fd = -1;
     s->have = 0;
 }
 
-/* Reads what has come, and prints whole lines of it; at its end, the rest. */
-static void pass_on(struct stream *s) {
+static void print_first(struct stream *s, int to, size_t bytes) {
+    if (bytes && !print(to, s->text, bytes)) {
+        end_stream(s);
+        return;
+    }
+    memmove(s->text, s->text + bytes, s->have - bytes);
+    s->have -= bytes;
+}
+
+/* Prints what is whole, or at the end everything. */
+static void print_whole(struct stream *s, bool everything) {
+    if (!s->has_begun) {
+        char *mark = s->have ? memmem(s->text, s->have, BEGINS "\n", sizeof BEGINS) : NULL;
+        size_t before = mark ? (size_t)(mark - s->text) : s->have;
+        if (!mark && !everything && s->have < LONGEST) return;
+        print_first(s, 2, before);
+        if (!mark || !s->have) return;
+        s->have -= sizeof BEGINS;
+        memmove(s->text, s->text + sizeof BEGINS, s->have);
+        s->has_begun = true;
+    }
+    char *newline = s->have ? memrchr(s->text, '\n', s->have) : NULL;
+    size_t whole = newline ? (size_t)(newline + 1 - s->text) : 0;
+    if (everything || (!newline && s->have >= LONGEST)) whole = s->have;
+    if (whole) print_first(s, s->to, whole);
+}
+
+/* Takes what has come. False: it has ended. */
+static bool take(struct stream *s) {
     if (s->room - s->have < PIECE) {
         char *more = realloc(s->text, s->room + 2 * PIECE);
-        if (!more) {
-            end_stream(s);
-            return;
-        }
+        if (!more) return false;
         s->text = more;
         s->room += 2 * PIECE;
     }
     ssize_t n = read(s->fd, s->text + s->have, PIECE);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    if (n <= 0) {
-        if (s->have) print(s->to, s->text, s->have);
-        end_stream(s);
-        return;
+    if (n > 0) s->have += (size_t)n;
+    return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+/* Those streams that have something to read, within `ms` (-1: for ever); the last one is `stop`. The number of all that are
+ * open; -1 if nothing has come. */
+static int look(struct pollfd *fds, int stop, int ms) {
+    int open = 0, n;
+    for (int i = 0; i < 2 * hosts.count; i++) {
+        fds[i] = (struct pollfd){.fd = agents[i / 2].out[i % 2].fd, .events = POLLIN};
+        open += fds[i].fd >= 0;
     }
-    char *newline = memrchr(s->text + s->have, '\n', (size_t)n);
-    s->have += (size_t)n;
-    if (!newline) return;
-    size_t whole = (size_t)(newline + 1 - s->text);
-    if (!print(s->to, s->text, whole)) {
-        end_stream(s);
-        return;
-    }
-    memmove(s->text, s->text + whole, s->have - whole);
-    s->have -= whole;
+    fds[2 * hosts.count] = (struct pollfd){.fd = stop, .events = POLLIN};
+    if (!open) return 0;
+    do n = poll(fds, 2 * (nfds_t)hosts.count + 1, ms);
+    while (n < 0 && errno == EINTR && ms < 0);
+    return n > 0 ? open : -1;
+}
+
+static struct pollfd *table_for_look(void) { return calloc(2 * (size_t)hosts.count + 1, sizeof(struct pollfd)); }
+
+void agents_listen(void) {
+    static struct pollfd *fds;
+    if (!fds) fds = table_for_look();
+    for (int turn = 0; fds && turn < 16 && look(fds, -1, 0) > 0; turn++)
+        for (int i = 0; i < 2 * hosts.count; i++) {
+            struct stream *s = &agents[i / 2].out[i % 2];
+            if (!fds[i].revents || take(s)) continue;
+            close(s->fd); /* what it has said is printed later */
+            s->fd = -1;
+        }
 }
 
 /* Until all streams have ended; or, once `stop` can be read (or until `end`), until nothing comes any more. */
-static void print_all(struct stream *s, int count, int stop, long long end) {
-    struct pollfd *fds = calloc((size_t)count + 1, sizeof *fds);
+static void print_all(int stop, long long end) {
+    struct pollfd *fds = table_for_look();
     if (!fds) return;
+    for (int i = 0; i < 2 * hosts.count; i++) print_whole(&agents[i / 2].out[i % 2], false);
     for (bool stopping = false;;) {
-        int open = 0;
-        for (int i = 0; i < count; i++) {
-            fds[i] = (struct pollfd){.fd = s[i].fd, .events = POLLIN};
-            open += s[i].fd >= 0;
-        }
-        fds[count] = (struct pollfd){.fd = stopping ? -1 : stop, .events = POLLIN};
-        if (!open) break;
         long long left = end ? end - now_ms() : 0;
-        int n = poll(fds, (nfds_t)count + 1, stopping ? 0 : !end ? -1 : left > 0 ? (int)left : 0);
-        if (n < 0 && errno == EINTR) continue;
+        int n = look(fds, stopping ? -1 : stop, stopping ? 0 : !end ? -1 : left > 0 ? (int)left : 0);
         if (n <= 0) break;
-        for (int i = 0; i < count; i++)
-            if (fds[i].revents) pass_on(&s[i]);
-        stopping = stopping || fds[count].revents;
+        for (int i = 0; i < 2 * hosts.count; i++) {
+            struct stream *s = &agents[i / 2].out[i % 2];
+            if (!fds[i].revents) continue;
+            bool has_ended = !take(s);
+            print_whole(s, has_ended);
+            if (has_ended) end_stream(s);
+        }
+        stopping = stopping || fds[2 * hosts.count].revents;
     }
-    for (int i = 0; i < count; i++)
-        if (s[i].fd >= 0 && s[i].have) print(s[i].to, s[i].text, s[i].have);
+    for (int i = 0; i < 2 * hosts.count; i++) print_whole(&agents[i / 2].out[i % 2], true);
     free(fds);
-}
-
-static struct stream *streams(void) {
-    struct stream *s = calloc((size_t)hosts.count * 2, sizeof *s);
-    for (int i = 0; s && i < hosts.count * 2; i++)
-        s[i] = (struct stream){.fd = agents[i / 2].out[i % 2], .to = 1 + i % 2};
-    return s;
 }
 
 static void close_outputs(void) {
     for (int c = 1; c < hosts.count; c++)
         for (int i = 0; i < 2; i++) {
-            if (agents[c].out[i] >= 0) close(agents[c].out[i]);
-            agents[c].out[i] = -1;
+            end_stream(&agents[c].out[i]);
+            free(agents[c].out[i].text);
+            agents[c].out[i] = (struct stream){.fd = -1};
         }
 }
 
@@ -330,8 +383,7 @@ void agents_print(void) {
         if (getppid() != parent) _exit(1);
         for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
         close(stop[1]);
-        struct stream *s = streams();
-        if (s) print_all(s, hosts.count * 2, stop[0], 0);
+        print_all(stop[0], 0);
         _exit(0);
     }
     close(stop[0]);
@@ -367,14 +419,14 @@ void agents_end(int ms, bool (*is_lost)(int computer)) {
     for (long long end = now_ms() + KILL_MS; is_one_left() && now_ms() < end;) poll(NULL, 0, STEP_MS);
     signal_agents(SIGKILL, NULL);
     if (!printer) {
-        struct stream *s = streams();
-        if (s) print_all(s, hosts.count * 2, -1, now_ms() + KILL_MS);
+        print_all(-1, now_ms() + KILL_MS);
         close_outputs();
         return;
     }
     close(printer_stop);
     long long end = now_ms() + PRINT_MS;
-    while (waitpid(printer, NULL, WNOHANG) == 0 && now_ms() < end) poll(NULL, 0, STEP_MS);
+    while (!printer_has_ended && waitpid(printer, NULL, WNOHANG) == 0 && now_ms() < end) poll(NULL, 0, STEP_MS);
+    if (printer_has_ended || waitpid(printer, NULL, WNOHANG) != 0) return;
     kill(printer, SIGKILL);
     waitpid(printer, NULL, 0);
 }

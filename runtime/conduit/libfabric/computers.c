@@ -29,7 +29,6 @@
 #include "conduit/libfabric/hosts.h"
 
 enum {
-    JOIN_MS = 120000, /* what computers have to start the program and to connect */
     AGENT_MS = 1500,  /* after its command has ended, a computer may still say something */
     LEAVE_MS = 15000, /* what the others have to end */
     ANSWER_MS = 5000,
@@ -57,6 +56,7 @@ static void tell_why(void) {
     char text[4096];
     ssize_t n = captured >= 0 ? pread(captured, text, sizeof text, 0) : 0;
     link_send(&to_first, LINK_FAILS, 0, 0, text, n > 0 ? (size_t)n : 0);
+    link_finish(&to_first);
 }
 
 static void at_exit(void) {
@@ -83,9 +83,10 @@ static const struct link_frame *wait_for(struct link *l, enum link_kind kind, in
         const struct link_frame *f = link_next(l);
         if (f && (f->kind == kind || f->kind == LINK_FAILS || f->kind == LINK_END)) return f;
         if (f) continue;
-        long long left = ms ? end - now_ms() : -1;
-        if (ms && left <= 0) break;
-        poll(&(struct pollfd){.fd = l->fd, .events = POLLIN}, 1, (int)left);
+        long long left = ms ? end - now_ms() : STEP_MS;
+        if (left <= 0) break;
+        poll(&(struct pollfd){.fd = l->fd, .events = POLLIN}, 1, left < STEP_MS ? (int)left : STEP_MS);
+        if (is_first() && !is_spawned) agents_listen();
     }
     return NULL;
 }
@@ -160,7 +161,12 @@ static int join(char *text, int wanted) {
 static void check_agents(const struct computer *all) {
     for (int c = 1; c < hosts.count; c++) {
         int status;
-        if (all[c].link.fd >= 0 || !agents_has_ended(c, &status)) continue;
+        if (all[c].link.fd >= 0) continue;
+        if (agents_is_asking(c))
+            cluster_refuse("'%s %s' asks for something at the terminal; it must reach that computer without, such as "
+                           "ssh with a key that needs no password\n",
+                           agents_command(), hosts.of[c].name);
+        if (!agents_has_ended(c, &status)) continue;
         if (WIFEXITED(status) && WEXITSTATUS(status) == AGENT_HAS_SAID) exit(1);
         if (WIFSIGNALED(status))
             cluster_refuse("'%s %s' was ended by signal %d before the program had joined the job from there\n",
@@ -185,7 +191,7 @@ static void lead(int threads) {
     struct link *links = calloc((size_t)hosts.count, sizeof *links);
     if (!links) cluster_refuse("no memory for a table of computers\n");
     for (int c = 0; c < hosts.count; c++) links[c].fd = -1;
-    long long end = now_ms() + JOIN_MS;
+    long long end = now_ms() + LINK_JOIN_MS;
     for (int left = hosts.count - 1; left;) {
         int c = link_accept(links, secret, STEP_MS);
         if (c) {
@@ -193,10 +199,11 @@ static void lead(int threads) {
             left--;
             continue;
         }
+        agents_listen();
         check_agents(computers);
         if (now_ms() < end) continue;
         for (c = 1; links[c].fd >= 0;) c++;
-        cluster_refuse("the program on %s has not joined the job within %d s\n", hosts.of[c].name, JOIN_MS / 1000);
+        cluster_refuse("the program on %s has not joined the job within %d s\n", hosts.of[c].name, LINK_JOIN_MS / 1000);
     }
     free(links);
     explicit_bzero(secret, sizeof secret);
@@ -416,6 +423,7 @@ static int leave(int status, bool is_failing) {
     is_leaving = true;
     if (!is_first()) {
         if (!is_failing) link_send(&to_first, LINK_GONE, status, 0, NULL, 0);
+        link_finish(&to_first);
         return status;
     }
     for (int c = 1; !is_failing && !status && c < hosts.count; c++) status = computers[c].status;

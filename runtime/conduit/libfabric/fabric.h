@@ -59,12 +59,13 @@ void *fabric_local(const void *at, size_t bytes, struct fid_mr **made);
 
 bool fabric_is_here(int thread);
 
-/* ---- kernel.c: the other threads of this computer that are not near ----------------------------------------------- */
+/* ---- neighbours.c: the other threads of this computer that are not near -------------------------------------------- */
 
-void kernel_start(void); /* collective */
-bool kernel_reaches(int thread);
-/* To or from memory of such a thread: complete when it returns. False: the kernel does not do it. */
-bool kernel_copy(bool is_put, uint64_t at, void *mine, size_t bytes);
+void neighbours_map(int fd, bool huge); /* the file of this computer's segments */
+void neighbours_start(bool wanted);     /* collective */
+bool neighbours_reach(int thread);
+/* To or from memory of such a thread: complete when it returns. A word of 2 to 16 bytes is moved whole. */
+void neighbours_copy(bool is_put, uint64_t at, void *mine, size_t bytes);
 
 /* ---- rma.c ------------------------------------------------------------------------------------------------------- */
 

@@ -21,8 +21,12 @@ static const char *text;
 
 static _Noreturn void no_memory(void) { cluster_refuse("no memory for a table of computers\n"); }
 
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+
 /* One of the list; 0 threads: there is no number. An address of IPv6 has brackets around it. */
 static void add(const char *from, size_t bytes) {
+    while (bytes && is_blank(*from)) from++, bytes--;
+    while (bytes && is_blank(from[bytes - 1])) bytes--;
     const char *end = from + bytes, *name_end = end, *colon = NULL;
     const char *search = from;
     if (bytes && *from == '[') {
@@ -46,7 +50,10 @@ static void add(const char *from, size_t bytes) {
     }
     if (*from == '[') from++;
     if (name_end == from) cluster_refuse("FATHOM_HOSTS=%s: a name is missing; " EXPECTED "\n", text);
-    if (*from == '-')
+    bool is_name = *from != '-';
+    for (const char *p = from; p < name_end; p++)
+        is_name = is_name && (unsigned char)*p > ' ' && !strchr("'\"\\`$;|&<>()", *p);
+    if (!is_name)
         cluster_refuse("FATHOM_HOSTS=%s: '%.*s' is not the name of a computer; " EXPECTED "\n", text,
                        (int)(name_end - from), from);
     struct host *more = realloc(hosts.of, (size_t)(hosts.count + 1) * sizeof *more);

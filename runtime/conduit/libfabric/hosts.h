@@ -28,7 +28,10 @@ void hosts_check_first(void);
 
 /* ---- link.c: connections between the first supervisor and the others --------------------------------------------- */
 
-enum { LINK_SECRET = 16 };
+enum {
+    LINK_SECRET = 16,
+    LINK_JOIN_MS = 120000 /* what computers have to start the program and to connect */
+};
 
 /* What they tell each other. */
 enum link_kind {
@@ -51,7 +54,8 @@ enum link_state { LINK_OPEN, LINK_CLOSED, LINK_CUT };
 struct link {
     int fd; /* -1: none */
     enum link_state state;
-    char *in; /* what has come */
+    bool is_mute; /* part of a frame could not be sent */
+    char *in;     /* what has come */
     size_t taken, have, room;
 };
 
@@ -72,6 +76,8 @@ extern char link_own_address[INET6_ADDRSTRLEN];
 void link_send(struct link *l, enum link_kind kind, int64_t a, int64_t b, const void *payload, size_t bytes);
 /* The next frame that has come, which is valid until the next call; or null, and the state may have changed. */
 const struct link_frame *link_next(struct link *l);
+/* Before this process ends: waits, in bounded time, until the other side's kernel has what was sent. */
+void link_finish(struct link *l);
 void link_close(struct link *l);
 
 /* ---- agents.c ---------------------------------------------------------------------------------------------------- */
@@ -80,9 +86,13 @@ void link_close(struct link *l);
 void agents_start(const unsigned char secret[LINK_SECRET], int threads);
 /* If the command of a computer has ended: true, with its status as waitpid gives it. */
 bool agents_has_ended(int computer, int *wait_status);
+/* Is it stopped because it asks at the terminal, for a password perhaps? It is not in the foreground there. */
+bool agents_is_asking(int computer);
 /* A child of this process has ended, which others have reaped. */
 void agents_reaped(pid_t pid, int wait_status);
 const char *agents_command(void);
+/* Reads what they print, and keeps it: before there is somebody to print it, nobody shall have to wait for that. */
+void agents_listen(void);
 /* A process that prints what the others print, by whole lines. */
 void agents_print(void);
 /* In a thread: closes what it has of this. */

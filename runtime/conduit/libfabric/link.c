@@ -10,12 +10,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -29,11 +31,16 @@
 
 enum {
     NONCE = 16,
-    PENDING = 32,        /* who has connected and not proved anything yet */
+    PENDING = 128,       /* who has connected and not proved anything yet; the oldest makes room */
+    ROUNDS = 40,         /* in which one that was sent away for others tries again */
+    PAUSE_MS = 50,       /* between them */
+    FAIR_MS = 20,        /* what somebody new has at least, however many others come */
     CONNECT_MS = 3000,   /* what a computer's kernel has to answer */
     GREETING_MS = 10000, /* what a process has, which may have to wait for a processor */
     SILENT_MS = 9000,    /* until the other side is lost */
     SEND_MS = 20000,     /* what it has to take a frame */
+    TAKEN_MS = 2000,     /* what its kernel has to confirm the last one */
+    PIECE = 65536,
     LARGEST = 1 << 30
 };
 
@@ -191,7 +198,7 @@ static struct pending {
     struct answer heard;
     size_t bytes;
     long long until;
-} pending[PENDING];
+} pending[PENDING]; /* oldest first */
 static int pending_count;
 
 /* At any address of this computer. */
@@ -220,20 +227,42 @@ void link_listen(void) {
 
 int link_port(void) { return port; }
 
-static void drop(int i) {
-    close(pending[i].fd);
-    pending[i] = pending[--pending_count];
+static void forget(int i) {
+    pending_count--;
+    memmove(&pending[i], &pending[i + 1], (size_t)(pending_count - i) * sizeof *pending);
 }
 
-static void let_in(void) {
-    int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) return;
+static void drop(int i) {
+    close(pending[i].fd);
+    forget(i);
+}
+
+static void challenge(int fd) {
     if (pending_count == PENDING) drop(0);
     struct pending *p = &pending[pending_count++];
     *p = (struct pending){.fd = fd, .until = now_ms() + GREETING_MS};
     if (getrandom(p->said.nonce, NONCE, 0) != NONCE ||
         send(fd, &p->said, sizeof p->said, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof p->said)
         drop(pending_count - 1);
+}
+
+static bool is_crowded(void) { return pending_count == PENDING && now_ms() - pending[0].until + GREETING_MS < FAIR_MS; }
+
+/* Those that have connected, so that strangers do not fill the kernel's queue. */
+static void let_in(void) {
+    while (!is_crowded()) {
+        int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd >= 0)
+            challenge(fd);
+        else if (errno != EMFILE && errno != ENFILE)
+            return;
+        else if (pending_count)
+            drop(0);
+        else
+            cluster_refuse("no descriptor for the connection of another computer: %s (the limit on open files, ulimit "
+                           "-n)\n",
+                           strerror(errno));
+    }
 }
 
 /* A computer that drops off the network is noticed within seconds. */
@@ -273,15 +302,16 @@ static int look_at(int i, struct link *of, const unsigned char secret[LINK_SECRE
         cluster_refuse("the program on %s is not the same file as on this computer; install the same one there\n",
                        hosts.of[computer].name);
     open_link(&of[computer], p->fd);
-    pending[i] = pending[--pending_count];
+    forget(i);
     return computer;
 }
 
 int link_accept(struct link *of, const unsigned char secret[LINK_SECRET], int ms) {
-    struct pollfd fds[1 + PENDING] = {{.fd = listening, .events = POLLIN}};
+    bool crowded = is_crowded();
+    struct pollfd fds[1 + PENDING] = {{.fd = crowded ? -1 : listening, .events = POLLIN}};
     int count = pending_count;
     for (int i = 0; i < count; i++) fds[1 + i] = (struct pollfd){.fd = pending[i].fd, .events = POLLIN};
-    poll(fds, (nfds_t)(1 + count), ms);
+    poll(fds, (nfds_t)(1 + count), crowded && ms > FAIR_MS ? FAIR_MS : ms);
     for (int i = pending_count - 1; i >= 0; i--) {
         int computer = look_at(i, of, secret);
         if (computer) return computer;
@@ -334,22 +364,38 @@ static int connect_to(const char *address, int to_port) {
     return -1;
 }
 
+/* 1: joined; 0: somebody answers, but not as the first computer; -1: nobody answers. */
+static int join_at(struct link *l, const unsigned char secret[LINK_SECRET], struct answer *a, const char *address,
+                   int to_port) {
+    struct challenge c;
+    struct welcome w;
+    int fd = connect_to(address, to_port);
+    if (fd < 0) return -1;
+    if (receive(fd, &c, sizeof c, now_ms() + GREETING_MS) && getrandom(a->nonce, NONCE, 0) == NONCE) {
+        a->proof = proof_of_answer(secret, &c, a);
+        if (send(fd, a, sizeof *a, MSG_NOSIGNAL) == sizeof *a && receive(fd, &w, sizeof w, now_ms() + GREETING_MS) &&
+            w.proof == proof_of_welcome(secret, &c, a)) {
+            open_link(l, fd);
+            return 1;
+        }
+    }
+    close(fd);
+    return 0;
+}
+
+/* Where strangers crowd at the port, the first computer may have sent this one away with them: it comes again. */
 bool link_join(struct link *l, const unsigned char secret[LINK_SECRET], int mine, char *const *addresses, int to_port) {
     struct answer a = {.mine = (uint64_t)mine, .program = program()};
-    for (; *addresses; addresses++) {
-        struct challenge c;
-        struct welcome w;
-        int fd = connect_to(*addresses, to_port);
-        if (fd < 0) continue;
-        if (receive(fd, &c, sizeof c, now_ms() + GREETING_MS) && getrandom(a.nonce, NONCE, 0) == NONCE) {
-            a.proof = proof_of_answer(secret, &c, &a);
-            if (send(fd, &a, sizeof a, MSG_NOSIGNAL) == sizeof a && receive(fd, &w, sizeof w, now_ms() + GREETING_MS) &&
-                w.proof == proof_of_welcome(secret, &c, &a)) {
-                open_link(l, fd);
-                return true;
-            }
+    long long end = now_ms() + LINK_JOIN_MS;
+    for (int round = 0; round < ROUNDS && now_ms() < end; round++) {
+        bool answers = false;
+        if (round) poll(NULL, 0, PAUSE_MS);
+        for (char *const *at = addresses; *at; at++) {
+            int how = join_at(l, secret, &a, *at, to_port);
+            if (how > 0) return true;
+            answers = answers || how == 0;
         }
-        close(fd);
+        if (!answers) break;
     }
     return false;
 }
@@ -360,39 +406,11 @@ static void failed(struct link *l) {
     l->state = errno == ETIMEDOUT || errno == EHOSTUNREACH || errno == ENETUNREACH ? LINK_CUT : LINK_CLOSED;
 }
 
-static bool send_all(struct link *l, const void *from, size_t bytes, int more) {
-    const char *p = from;
-    for (long long end = now_ms() + SEND_MS; bytes;) {
-        ssize_t n = send(l->fd, p, bytes, MSG_NOSIGNAL | MSG_DONTWAIT | more);
-        if (n >= 0) {
-            p += n;
-            bytes -= (size_t)n;
-        } else if (errno == EAGAIN || errno == EINTR) {
-            if (wait_ready(l->fd, POLLOUT, end)) continue;
-            errno = ETIMEDOUT;
-            return false;
-        } else {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Frames are multiples of 8 bytes, so that each is aligned where it is read. */
 static size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-/* A connection that cannot be sent to may still have something to read; reading finds its end, too. */
-void link_send(struct link *l, enum link_kind kind, int64_t a, int64_t b, const void *payload, size_t bytes) {
-    if (l->fd < 0 || l->state != LINK_OPEN) return;
-    struct link_frame head = {kind, (uint32_t)bytes, a, b};
-    if (bytes > LARGEST) cluster_refuse("too many threads for the start of a job on several computers\n");
-    size_t pad = padded(bytes) - bytes;
-    if (send_all(l, &head, sizeof head, bytes ? MSG_MORE : 0) && send_all(l, payload, bytes, pad ? MSG_MORE : 0))
-        send_all(l, "\0\0\0\0\0\0\0", pad, 0);
-}
-
 static bool make_room(struct link *l, size_t bytes) {
-    memmove(l->in, l->in + l->taken, l->have - l->taken);
+    if (l->taken) memmove(l->in, l->in + l->taken, l->have - l->taken);
     l->have -= l->taken;
     l->taken = 0;
     if (l->room >= bytes) return true;
@@ -403,11 +421,78 @@ static bool make_room(struct link *l, size_t bytes) {
     return true;
 }
 
+/* Reads what has come, up to `bytes` of the frame that is next. False: no more has come, or will. */
+static bool fill(struct link *l, size_t bytes) {
+    if (!make_room(l, bytes)) {
+        l->state = LINK_CLOSED;
+        return false;
+    }
+    if (l->have >= bytes) return true;
+    ssize_t n = recv(l->fd, l->in + l->have, l->room - l->have, MSG_DONTWAIT);
+    if (n > 0) {
+        l->have += (size_t)n;
+        return true;
+    }
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (n == 0) errno = 0;
+    failed(l);
+    return false;
+}
+
+/* Takes in what comes meanwhile: two that only send to each other would wait for ever. */
+static bool send_all(struct link *l, const void *from, size_t bytes, int more) {
+    const char *p = from;
+    for (long long end = now_ms() + SEND_MS; bytes;) {
+        ssize_t n = send(l->fd, p, bytes, MSG_NOSIGNAL | MSG_DONTWAIT | more);
+        if (n >= 0) {
+            p += n;
+            bytes -= (size_t)n;
+        } else if (errno == EAGAIN || errno == EINTR) {
+            long long left = end - now_ms();
+            struct pollfd ready = {.fd = l->fd, .events = POLLIN | POLLOUT};
+            if (left <= 0) {
+                errno = ETIMEDOUT;
+                failed(l);
+                return false;
+            }
+            poll(&ready, 1, (int)left);
+            if (ready.revents & POLLIN) fill(l, l->have - l->taken + PIECE);
+            if (l->state != LINK_OPEN) return false;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A connection that cannot be sent to may still have something to read; reading finds its end, too. After a part of a frame no
+ * other one is sent. */
+void link_send(struct link *l, enum link_kind kind, int64_t a, int64_t b, const void *payload, size_t bytes) {
+    if (l->fd < 0 || l->state != LINK_OPEN || l->is_mute) return;
+    struct link_frame head = {kind, (uint32_t)bytes, a, b};
+    if (bytes > LARGEST) cluster_refuse("too many threads for the start of a job on several computers\n");
+    size_t pad = padded(bytes) - bytes;
+    l->is_mute = !send_all(l, &head, sizeof head, bytes ? MSG_MORE : 0) ||
+                 !send_all(l, payload, bytes, pad ? MSG_MORE : 0) || !send_all(l, "\0\0\0\0\0\0\0", pad, 0);
+}
+
+/* To close it at once, with something unread, would take back what is under way. */
+void link_finish(struct link *l) {
+    char nothing[4096];
+    int left = 1;
+    for (long long end = now_ms() + TAKEN_MS; l->fd >= 0 && now_ms() < end; poll(NULL, 0, 1)) {
+        ssize_t n;
+        while ((n = recv(l->fd, nothing, sizeof nothing, MSG_DONTWAIT)) > 0) continue;
+        if (n == 0 || (errno != EAGAIN && errno != EINTR)) return;
+        if (ioctl(l->fd, SIOCOUTQ, &left) != 0 || left == 0) return;
+    }
+}
+
 const struct link_frame *link_next(struct link *l) {
     if (l->fd < 0) return NULL;
     for (;;) {
         size_t bytes = sizeof(struct link_frame), have = l->have - l->taken;
-        const struct link_frame *f = (const void *)(l->in + l->taken);
+        const struct link_frame *f = have ? (const void *)(l->in + l->taken) : NULL;
         if (have >= bytes && f->bytes > LARGEST) {
             l->state = LINK_CLOSED;
             return NULL;
@@ -417,20 +502,7 @@ const struct link_frame *link_next(struct link *l) {
             l->taken += bytes;
             return f;
         }
-        if (l->state != LINK_OPEN) return NULL;
-        if (!make_room(l, bytes < 4096 ? 4096 : bytes)) {
-            l->state = LINK_CLOSED;
-            return NULL;
-        }
-        if (l->have >= bytes) continue;
-        ssize_t n = recv(l->fd, l->in + l->have, l->room - l->have, MSG_DONTWAIT);
-        if (n > 0) {
-            l->have += (size_t)n;
-            continue;
-        }
-        if (n < 0 && (errno == EAGAIN || errno == EINTR)) return NULL;
-        if (n == 0) errno = 0;
-        failed(l);
+        if (l->state != LINK_OPEN || !fill(l, bytes < 4096 ? 4096 : bytes)) return NULL;
     }
 }
 

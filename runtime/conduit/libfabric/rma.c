@@ -1,10 +1,10 @@
 /* Data of far threads by libfabric's operations on memory, and what else the conduit does better than messages.
  *
  * What a program writes or reads as one aligned word goes by message (conduit/cluster/words.c), because a provider may move
- * it in halves. Threads of the same computer are reached through the kernel (kernel.c). Other transfers promise no more than memcpy, and come here if that is the faster way. A write is complete
- * when its data are in the target's memory (FI_DELIVERY_COMPLETE). Where a provider works inside calls only
- * (FI_PROGRESS_MANUAL), the target's process must call libfabric for that, as for a message: short transfers are then
- * messages, which take one way less.
+ * it in halves. Threads of the same computer are reached by copying (neighbours.c). Other transfers promise no more than
+ * memcpy, and come here if that is the faster way. A write is complete when its data are in the target's memory
+ * (FI_DELIVERY_COMPLETE). Where a provider works inside calls only (FI_PROGRESS_MANUAL), the target's process must call
+ * libfabric for that, as for a message: short transfers are then messages, which take one way less.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -119,13 +119,14 @@ static void wait_for(struct conduit_op *op) {
         if (!conduit_poll(false) && turn > 64) sched_yield();
 }
 
-/* By the kernel, if it is a thread of this computer. */
+/* If it is a thread of this computer. */
 static bool is_copied(bool is_put, uint64_t at, void *mine, size_t n) {
-    return kernel_reaches((int)fathom_thread_of(at)) && kernel_copy(is_put, at, mine, n);
+    if (!neighbours_reach((int)fathom_thread_of(at))) return false;
+    neighbours_copy(is_put, at, mine, n);
+    return true;
 }
 
 static void transfer(bool is_put, uint64_t at, void *mine, size_t n) {
-    if (is_copied(is_put, at, mine, n)) return;
     struct conduit_op op = {.left = 0};
     bool entered = conduit_enter();
     begin(&op, is_put, at, mine, n);
@@ -133,15 +134,13 @@ static void transfer(bool is_put, uint64_t at, void *mine, size_t n) {
     wait_for(&op);
 }
 
-static void put(uint64_t dst, const void *src, size_t n) { transfer(true, dst, (void *)(uintptr_t)src, n); }
-
-/* To be got by message: the kernel copies up to 8 aligned bytes as one. */
-static bool is_far_word(uint64_t at, size_t n) {
-    return cluster_is_word(at, n) && (n > 8 || !kernel_reaches((int)fathom_thread_of(at)));
+static void put(uint64_t dst, const void *src, size_t n) {
+    if (!is_copied(true, dst, (void *)(uintptr_t)src, n)) transfer(true, dst, (void *)(uintptr_t)src, n);
 }
 
 static void get(void *dst, uint64_t src, size_t n) {
-    if (is_far_word(src, n)) {
+    if (is_copied(false, src, dst, n)) return;
+    if (cluster_is_word(src, n)) {
         struct cluster_word w;
         cluster_word_get(&w, dst, src, n);
         for (unsigned turn = 0; !w.answered; turn++)
@@ -172,6 +171,7 @@ static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
 
 static struct conduit_op *put_object_begin(uint64_t dst, const void *src, size_t n) {
     if (!cluster_is_word(dst, n)) return put_begin(dst, src, n);
+    if (is_copied(true, dst, (void *)(uintptr_t)src, n)) return NULL;
     struct conduit_op *op = new_op();
     op->is_word = true;
     cluster_word_put(&op->word, dst, src, n);
@@ -179,10 +179,9 @@ static struct conduit_op *put_object_begin(uint64_t dst, const void *src, size_t
 }
 
 static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
-    bool is_word = is_far_word(src, n);
-    if (!is_word && is_copied(false, src, dst, n)) return NULL;
+    if (is_copied(false, src, dst, n)) return NULL;
     struct conduit_op *op = new_op();
-    if (is_word) {
+    if (cluster_is_word(src, n)) {
         op->is_word = true;
         cluster_word_get(&op->word, dst, src, n);
         return op;
@@ -209,7 +208,7 @@ static bool is_manual(void) { return fabric.info->domain_attr->data_progress == 
 
 static bool is_better(bool is_put, bool alone, int thread, size_t n) {
     (void)is_put, (void)alone;
-    return kernel_reaches(thread) || wish == ALWAYS || (wish == CHOSEN && (!is_manual() || n > SHORT));
+    return neighbours_reach(thread) || wish == ALWAYS || (wish == CHOSEN && (!is_manual() || n > SHORT));
 }
 
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */
@@ -387,7 +386,7 @@ void fabric_memory_start(void) {
     if (info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) mine.base = (uintptr_t)segments_at(cluster.me - cluster.first);
     boot_gather(&mine, sizeof mine, places, NULL);
     has_atomics = boot_agree(info->caps & FI_ATOMIC);
-    if (boot_agree(wish == CHOSEN)) kernel_start();
+    neighbours_start(wish == CHOSEN);
     conduit_overrides.put = put;
     conduit_overrides.get = get;
     conduit_overrides.put_begin = put_begin;

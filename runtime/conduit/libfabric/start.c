@@ -52,17 +52,9 @@ _Noreturn void cluster_refuse(const char *format, ...) {
 }
 
 static int node_max(void) {
-    const char *text = getenv("FATHOM_NODE_MAX");
-    if (!text || !*text) return CONDUIT_MAX_NEAR;
-    char *end;
-    errno = 0;
-    long n = strtol(text, &end, 10);
-    if (errno || *end || n < 1)
-        cluster_refuse(
-            "FATHOM_NODE_MAX=%s: expected the number of threads of a computer that may share memory, at least "
-            "1\n",
-            text);
-    return n > CONDUIT_MAX_NEAR ? CONDUIT_MAX_NEAR : (int)n;
+    int most = cluster_node_max();
+    if (most == 0) cluster_refuse_node_max();
+    return most;
 }
 
 /* Of this computer. */
@@ -241,6 +233,7 @@ static const char *move_to_set(void) {
         segments_unmap(conduit_near.count, fabric_segment_bytes);
         why = map_from(first, count);
     }
+    if (sets_of(hosts.mine) > 1) neighbours_map(segments_fd, segments_are_huge);
     close(segments_fd);
     conduit_near.count = count;
     errno = why;

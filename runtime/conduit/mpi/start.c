@@ -6,7 +6,6 @@
  * comparisons. Where the system does not let processes share, nothing is shared either.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -91,21 +90,11 @@ unsigned long ranks_sleep_long(void) {
     return before > 0 ? (unsigned long)before : 0;
 }
 
-/* FATHOM_NODE_MAX of any rank; the least, if they differ. */
+/* The least of all ranks, if they differ. */
 static int node_max(void) {
-    const char *text = getenv("FATHOM_NODE_MAX");
-    int most = CONDUIT_MAX_NEAR, least; /* where a computer has more, they are more than one set */
-    if (text && *text) {
-        char *end;
-        errno = 0;
-        long n = strtol(text, &end, 10);
-        most = errno || *end || n < 1 ? 0 : n > most ? most : (int)n;
-    }
+    int most = cluster_node_max(), least;
     MPI_Allreduce(&most, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (least == 0)
-        cluster_refuse("FATHOM_NODE_MAX=%s: expected the number of threads of a computer that may share memory, "
-                       "at least 1\n",
-                       text && *text ? text : "?");
+    if (least == 0) cluster_refuse_node_max();
     return least;
 }
 
