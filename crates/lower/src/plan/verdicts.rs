@@ -20,9 +20,8 @@ pub struct Verdict {
     pub hint: Option<&'static str>,
 }
 
-const ASK_FOR_UPDATES: &str = "-fcomm-opt with -O1 or more writes it so; FATHOM_COMM=updates turns it on";
-const ASK_FOR_GATHERS: &str = "-fcomm-opt with -O1 or more writes the loop so; FATHOM_COMM=gathers turns it on";
-const ASK: &str = "-fcomm-opt with -O1 or more writes the loop so; FATHOM_COMM=strips turns it on";
+const ASK_FOR_UPDATES: &str = "-fcomm-opt with -O1 or more writes it so";
+const ASK: &str = "-fcomm-opt with -O1 or more writes the loop so";
 
 impl Plan {
     /// The verdicts on relaxed accesses, in the order of the text. `is_written`: are the strips of this plan also written?
@@ -62,7 +61,7 @@ impl Plan {
                 if gathered.contains(e) {
                     let (are, hint) = match is_written {
                         true => ("are", None),
-                        false => ("can be", Some(ASK_FOR_GATHERS)),
+                        false => ("can be", Some(ASK)),
                     };
                     let text = format!("far reads of this loop {are} gathered: their places are computed ahead");
                     return Verdict { at, served: true, text, hint };
@@ -102,8 +101,8 @@ impl Plan {
     fn missed(&self, f: Facts, at: TokRange, a: &Access) -> (&'static str, &'static str, Option<&'static str>) {
         let what = "not fetched in strips";
         if a.use_ != Use::Read {
-            let hint = "FATHOM_COMM=outbox gathers the writes of one thread to another";
-            return ("each write is a message of its own", "only reads are made in strips", Some(hint));
+            let hint = "between computers the runtime gathers relaxed writes of up to 64 bytes to one thread";
+            return ("not written in strips", "only reads are made in strips", Some(hint));
         }
         let holds = |l: &&Loop| {
             let t = f.u[l.stmt].toks;
