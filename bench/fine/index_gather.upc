@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
         {"loop", ALWAYS, plain, loop_accesses},  {"loop, sum", ALWAYS, summed, loop_accesses},
         {"by hand", ALWAYS, by_hand, accesses},  {"bupc_memget_ilist", ALWAYS, by_library, accesses},
 #ifdef BALE
-        {"AGP", ALWAYS, agp, loop_accesses},     {"exstack", OFF, exstack, accesses},
+        {"AGP", ALWAYS, agp, loop_accesses < 10000 ? loop_accesses : 10000},     {"exstack", OFF, exstack, accesses},
         {"exstack 8192", OFF, exstack_8192, accesses}, {"exstack2", OFF, exstack2, accesses},
         {"conveyor", OFF, conveyor, accesses},
 #endif

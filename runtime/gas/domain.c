@@ -96,6 +96,7 @@ void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_at
 static bool is_gathered(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                         const void *op2) {
     if (!gas_outbox_is_on || fathom_is_near(target)) return false;
+    if (gas_far_is_simple() && gas_outbox_atomic_again(target, type, op, op1)) return true;
     CORE_GATE;
     gas_lines_drop(target, gas_atomic_bytes(type));
     gas_far_settle_puts(target, gas_atomic_bytes(type));

@@ -97,6 +97,8 @@ void gas_far_settle_puts(fathom_ptr p, size_t n) {
     }
 }
 
+bool gas_far_is_simple(void) { return !core_gate_is_on && !core_tell && !count && !gas_lines_are_kept(); }
+
 /* What is kept may stay: this thread reads, or writes what it brings up to date itself. */
 static void settle(fathom_ptr p, size_t n) {
     gas_far_check(p);
@@ -236,8 +238,7 @@ void fathom_far_update(fathom_ptr p, enum fathom_update_object object, enum fath
     unsigned kind = gas_update_kind(object, op);
     unsigned unused = 64 - 8 * (unsigned)gas_update_operand_bytes(kind);
     operand = operand << unused >> unused;
-    bool is_simple = gas_updates_are_on && !core_gate_is_on && !core_tell && !count && !gas_lines_are_kept();
-    if (is_simple && gas_outbox_again(p, kind, operand)) return;
+    if (gas_updates_are_on && gas_far_is_simple() && gas_outbox_again(p, kind, operand)) return;
     CORE_GATE;
     size_t n = gas_update_bytes(kind);
     if (gas_updates_are_on) {

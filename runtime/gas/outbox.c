@@ -171,12 +171,25 @@ static inline bool add_same(struct outbox *box, fathom_ptr p, unsigned what, uin
     return true;
 }
 
+static inline unsigned atomic_of(enum gas_atomic_type type, enum gas_atomic_op op) {
+    return ATOMICS | (unsigned)type | (unsigned)op << 4;
+}
+static inline uint64_t operand_of(enum gas_atomic_type type, const void *op1) {
+    uint64_t operand = 0;
+    if (op1) memcpy(&operand, op1, gas_atomic_bytes(type));
+    return operand;
+}
+
 bool gas_outbox_again(fathom_ptr p, unsigned kind, uint64_t operand) {
     unsigned long thread = (unsigned long)fathom_thread_of(p);
     struct outbox *box = thread < (unsigned long)fathom_threads ? boxes[thread] : NULL;
     bool entered = conduit_enter(), taken = box && add_same(box, p, kind, operand);
     conduit_leave(entered);
     return taken;
+}
+
+bool gas_outbox_atomic_again(fathom_ptr p, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1) {
+    return op != GAS_CSWAP && gas_outbox_again(p, atomic_of(type, op), operand_of(type, op1));
 }
 
 /* ---- the buffers ------------------------------------------------------------------------------------------------- */
@@ -430,9 +443,8 @@ static bool atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic
     if (!box) return false;
     size_t bytes = gas_atomic_bytes(type);
     if (op != GAS_CSWAP) {
-        unsigned what = ATOMICS | (unsigned)type | (unsigned)op << 4;
-        uint64_t operand = 0;
-        if (op1) memcpy(&operand, op1, bytes);
+        unsigned what = atomic_of(type, op);
+        uint64_t operand = operand_of(type, op1);
         if (add_same(box, target, what, operand) || begin_same(box, target, what, operand, bytes)) return true;
     }
     mark(box, target, bytes);

@@ -35,9 +35,10 @@ bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_at
                        const void *op2);
 /* An update (gas/update.h) of a far object by the operand, which has 8 bytes; false as above. */
 bool gas_outbox_update(fathom_ptr target, unsigned kind, const void *operand);
-/* The same, quickly, if the update is like the one before on that thread; false: call gas_outbox_update. Nothing else may be under
+/* The same, quickly, if the update or operation is like the one before on that thread; false: call the functions above. Nothing else may be under
  * way to that place but what is in the buffers. The operand's other bytes are 0. */
 bool gas_outbox_again(fathom_ptr p, unsigned kind, uint64_t operand);
+bool gas_outbox_atomic_again(fathom_ptr p, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1);
 /* A put of 1, 2, 4 or 8 aligned bytes, carried out when everything before it is seen by all; if nothing is unconfirmed but puts to
  * that thread, and there are such. Confirms all; adds the answer to t->answers. false: it must go another way. */
 struct gas_transfer;

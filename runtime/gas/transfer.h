@@ -72,6 +72,8 @@ void gas_far_settle(fathom_ptr p, size_t n);
 void gas_far_settle_thread(int thread);
 /* Those puts alone: for what follows the gathered ones (outbox.h) in order. */
 void gas_far_settle_puts(fathom_ptr p, size_t n);
+/* Is nothing under way or kept but what is gathered, and nobody asks for what becomes of an access? */
+bool gas_far_is_simple(void);
 /* Data that no answer will confirm have been sent to a thread: the next fence must ask it. */
 void gas_far_unanswered(int thread);
 

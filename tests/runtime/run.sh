@@ -46,7 +46,7 @@ broken=(
     'gas/outbox|objects of any alignment fit|updates,outbox=4096 comm 40 1|s/^    if (place >> 32) return false;//'
     'gas/outbox|what is open is not counted|updates,outbox=4096 comm 40 1|s/^    .record |= n << COUNT_SHIFT;//'
     'gas/outbox|a record begins in one that is open|updates,outbox=4096 comm 40 1|/^static char .begin_record/,/^}/s/close_same(box);//'
-    'gas/far|a repeated update leaves lines alone|updates,lines comm 40 1|s/ && !gas_lines_are_kept();/;/'
+    'gas/far|a repeated update leaves lines alone|updates,lines comm 40 1|/^bool gas_far_is_simple/s/ && !gas_lines_are_kept()//'
     'gas/far|a repeated update overtakes a put under way|updates,outbox=4096 late|s/ && !count//'
     'gas/far|a strict write keeps lines|outbox=4096,lines comm 200 orders|/^static bool goes_with_the_rest/,/^}/s/gas_lines_forget();//'
     'gas/update|narrow objects are shifted in their own width|updates,outbox=4096 comm 40 1|s/b & (WIDTH - 1)/b \& (8 * sizeof(T) - 1)/'
