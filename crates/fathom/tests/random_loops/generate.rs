@@ -6,6 +6,8 @@
 //! * each thread writes, and reads, its own range of one array, whoever has affinity to it (`Phase::Own`); or, in a
 //!   `upc_forall`, its own elements, which it does not read otherwise (`Phase::Forall`).
 //!
+//! Loops of a phase in which nobody writes also walk along an array by a pointer.
+//!
 //! Besides, loops read elements whose subscripts they compute (docs/decisions/0014): from the private array `pick`, which some of
 //! them also change, and from shared arrays; by way of variables, too, and from `wild`, most of whose values lead out of all
 //! arrays: a condition is before each of them.
@@ -428,6 +430,57 @@ fn by_own_index(r: &mut Random, a: &Array, table: &Array) -> String {
     )
 }
 
+/// A loop that reads an array by a pointer that it steps.
+fn a_walk(r: &mut Random, a: &Array, b: &Bounds) -> String {
+    let layout = a.layout();
+    let at = |i: &str| match a.has_rows {
+        true => format!("(&{}[0][0] + ({i}))", a.name),
+        false => format!("&{}[{i}]", a.name),
+    };
+    let (low, high) = match r.below(3) {
+        0 => (b.low.clone(), b.high.clone()),
+        1 => (format!("({}) + {}", b.low, r.below(20)), format!("({}) + {}", b.low, 20 + r.below(40))),
+        _ => (format!("({}) - {}", b.high, 60 + r.below(9)), format!("({}) - {}", b.high, r.below(40))),
+    };
+    let mut element = |r: &mut Random| {
+        let e = match r.below(4) {
+            0 => format!("w[{}]", r.near()),
+            1 if a.element == "struct rec" => return a.value(r, "w").replace("w.", "w->"),
+            _ => "(*w)".to_owned(),
+        };
+        a.value(r, &e)
+    };
+    let store = format!("U *to = buffer + {}; ", r.below(70));
+    let mut statements = String::new();
+    for _ in 0..1 + r.below(3) {
+        let _ = match r.below(4) {
+            0 => write!(statements, "*to++ = {}; ", element(r)),
+            1 => write!(statements, "if (({}) % 97 == 13) break; ", element(r)),
+            2 => write!(statements, "if (({}) & 1) h += {}; ", element(r), element(r)),
+            _ => write!(statements, "h = h * 31 + {}; ", element(r)),
+        };
+    }
+    let step = r.of(&["w++", "++w", "w += 1"]);
+    let (from, to) = (at(&low), at(&high));
+    let text = match r.below(5) {
+        0 => {
+            let value = a.value(r, "(*w++)");
+            format!("w = {from}; {layout} *e = {to}; while (w != e) h = h * 31 + {value};")
+        }
+        1 => {
+            let value = a.value(r, "(*w++)");
+            format!("w = {from}; {layout} *e = {to}; while (w < e) {{ if (h % 1009 == 5) break; *to++ = {value}; }}")
+        }
+        2 => format!("w = {from}; {layout} *e = {to}; while (e > w) {{ {statements} {step}; }}"),
+        3 => format!(
+            "{layout} *e = {to}; for (w = {from}; w != e; {step}, to++) {{ {statements} if (h % 3) continue; h++; }}"
+        ),
+        _ => format!("for (w = {from}; w < {to}; {step}) {{ {statements} }}"),
+    };
+    let behind = at("0");
+    format!("{{ {layout} *w; {store}{text} h = h * 5 + (w - {behind}) + upc_threadof(w) + upc_phaseof(w) + (to - buffer); }}")
+}
+
 /// A `upc_forall` in which each thread writes its own elements of an array and reads `among`, or only reads.
 fn a_forall(r: &mut Random, arrays: &[Array], written: usize, among: &[usize], b: &Bounds) -> String {
     let ty = r.of(&["int", "int", "long"]);
@@ -521,7 +574,7 @@ pub fn program(seed: u64) -> String {
         "/* Made by crates/fathom/tests/random_loops.rs, seed {seed}. */\n#include <stdio.h>\n#include <upc_relaxed.h>\n\
          #define RANGE {RANGE}\n#define PHASES {PHASES}\ntypedef unsigned long U;\n\
          struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
-         shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[1024];\n\
+         shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[4096];\n\
          static int pick[RANGE * 9], wild[RANGE * 9], spare[RANGE * 9], other[64], starts[RANGE * 9];\n\
          shared int firsts[(RANGE + 1) * THREADS];\n"
     );
@@ -538,6 +591,9 @@ pub fn program(seed: u64) -> String {
                 for _ in 0..4 {
                     let text = if r.one_in(3) {
                         a_nest(r, &arrays, &all)
+                    } else if r.one_in(2) {
+                        let a = r.below(arrays.len() as u64) as usize;
+                        a_walk(r, &arrays[a], &whole)
                     } else {
                         a_loop(r, &arrays, &all, (None, None), &whole)
                     };
@@ -574,7 +630,7 @@ pub fn program(seed: u64) -> String {
         }
         let _ = writeln!(out, "    for (int k = 0; k < 64; k++) h = h * 3 + tmp[k] + other[k];");
         let _ = writeln!(out, "    for (int k = 0; k < RANGE * 9; k++) h = h * 3 + pick[k] + spare[k] * 7;");
-        let _ = writeln!(out, "    for (int k = 0; k < 1024; k++) h = h * 3 + buffer[k];");
+        let _ = writeln!(out, "    for (int k = 0; k < 4096; k++) h = h * 3 + buffer[k];");
         let _ = write!(out, "    marks[MYTHREAD][{phase}] = h;\n}}\n");
     }
     out += "int main(void) {\n    for (int k = 0; k < RANGE * 9; k++) {\n        pick[k] = (k * 89 + MYTHREAD) % RANGE;\n        wild[k] = k % 5 < 3 ? -2000000000 - k : (k * 61 + MYTHREAD) % RANGE;\n        starts[k] = k < 12 ? 0 : k - 12 + k % 4;\n    }\n    for (int k = MYTHREAD; k <= RANGE * THREADS; k += THREADS) firsts[k] = k < 12 ? 0 : k - 12 + k % 4;\n";
