@@ -24,7 +24,10 @@ _Noreturn void cluster_refuse(const char *format, ...) {
     fputs(format, stderr);
     exit(1);
 }
-void *conduit_shared(size_t bytes) { return aligned_alloc(128, (bytes + 127) / 128 * 128); }
+void *conduit_shared(size_t bytes) {
+    bytes = (bytes + 4095) / 4096 * 4096;
+    return memset(aligned_alloc(4096, bytes), 0, bytes);
+}
 int conduit_cores(void) { return 2; }
 int conduit_threads_here(void) { return 1; }
 bool conduit_claim_report(void) { return true; }
