@@ -65,7 +65,8 @@ static void take_arguments(int argc, char **argv) {
     if (!loop_accesses || loop_accesses > accesses) loop_accesses = accesses;
     if (THREADS <= MOST && table_elements > 0 && table_elements <= 1L << 31 && accesses > 0 && rounds > 0) return;
     if (MYTHREAD == 0)
-        fprintf(stderr, "%s [ELEMENTS [ACCESSES [ACCESSES OF THE LOOP [ROUNDS]]]], at most %d threads\n", argv[0], MOST);
+        fprintf(stderr, "%s [ELEMENTS [ACCESSES [ACCESSES OF THE LOOP [ROUNDS]]]], at most %d threads\n", argv[0],
+                MOST);
     upc_global_exit(1);
 }
 
