@@ -24,7 +24,7 @@ static size_t below(size_t n) { return (size_t)fathom_random_below(&seed, n); }
 
 static unsigned char mirror[MOST_THREADS][PART]; /* what the table on each thread should hold */
 static int memory[MEMORY], expected[MEMORY];     /* indices, and what the loop writes */
-static size_t skew, skew_of_some; /* of the table, at any byte; and of every fifth element */
+static size_t skew, skew_of_some;                /* of the table, at any byte; and of every fifth element */
 static fathom_ptr part(int on) { return board_place(on, 0) + (unsigned long)(fathom_mythread * PART); }
 
 static void same(const void *a, const void *b, size_t n, const char *what, long loop) {
