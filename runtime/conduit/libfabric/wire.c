@@ -26,6 +26,7 @@
 
 enum {
     RECEIVES = 32,      /* posted */
+    SPARE = 128,        /* buffers that are kept after a flood, of 33 KB each */
     COMPLETIONS = 4096, /* room for */
     AT_ONCE = 16,       /* completions that one look takes */
     ADDRESS = 256,      /* bytes of the longest address of an endpoint */
@@ -37,6 +38,7 @@ struct fabric fabric;
 static struct wire_list waiting, arrived, sent;
 static int posted;                /* receives */
 static struct wire_buffer *spare; /* for more */
+static int spare_count;
 static bool is_closing;
 
 /* By thread: numbers of messages, and what came too early. */
@@ -146,6 +148,7 @@ static void send_waiting(void) {
  * they are received, could wait for each other. */
 static void post_receives(void) {
     while (posted < RECEIVES) {
+        if (spare_count) spare_count--;
         struct wire_buffer *b = wire_pop(&spare);
         ssize_t r =
             fi_recv(fabric.ep, &b->head, sizeof b->head + sizeof b->data, local_buffer(b), FI_ADDR_UNSPEC, b->own);
@@ -153,7 +156,7 @@ static void post_receives(void) {
             posted++;
             continue;
         }
-        wire_push(&spare, b);
+        wire_return(b);
         if (r == -FI_EAGAIN || is_closing) return;
         fabric_failed("a receive", (int)r);
     }
@@ -237,7 +240,16 @@ struct wire_buffer *wire_receive(void) {
     return wire_take_first(&arrived);
 }
 
-void wire_return(struct wire_buffer *b) { wire_push(&spare, b); }
+void wire_return(struct wire_buffer *b) {
+    if (spare_count < SPARE) {
+        wire_push(&spare, b);
+        spare_count++;
+        return;
+    }
+    struct fid_mr *registered = b->kept;
+    if (registered) fi_close(&registered->fid);
+    free(b);
+}
 
 bool wire_is_gone(int thread) { return launch_is_gone(thread); }
 const char *wire_obstacle(void) { return NULL; }

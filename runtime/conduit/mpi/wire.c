@@ -13,12 +13,13 @@
 #include "conduit/cluster/cluster.h"
 #include "conduit/mpi/ranks.h"
 
-enum { POSTED = 32 }; /* receives */
+enum { POSTED = 32, SPARE = 128 }; /* receives; more that are kept after a flood, of 33 KB each */
 
 static MPI_Comm comm;
 static struct wire_list sending, posted; /* oldest first */
 static int posted_count;
 static struct wire_buffer *spare; /* for receives */
+static int spare_count;
 
 /* A send under way; or a receive made for this buffer, posted or not. */
 static MPI_Request *request_of(struct wire_buffer *b) { return (MPI_Request *)b->own; }
@@ -51,6 +52,7 @@ static void post_receives(void) {
         struct wire_buffer *b = spare;
         if (b) {
             spare = b->next;
+            spare_count--;
         } else {
             b = wire_pop(&spare);
             MPI_Recv_init(b->data, sizeof b->data, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, request_of(b));
@@ -78,7 +80,15 @@ struct wire_buffer *wire_receive(void) {
     return b;
 }
 
-void wire_return(struct wire_buffer *b) { wire_push(&spare, b); }
+void wire_return(struct wire_buffer *b) {
+    if (spare_count < SPARE) {
+        wire_push(&spare, b);
+        spare_count++;
+        return;
+    }
+    MPI_Request_free(request_of(b));
+    free(b);
+}
 
 /* A process that has ended ends the job (end.c), so that a message to nobody needs no notice here. */
 bool wire_is_gone(int thread) {
