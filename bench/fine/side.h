@@ -3,7 +3,8 @@
  *     SUBJECT  FORM  ROUND  NANOSECONDS for each element
  *
  * run.sh makes medians and ratios of these lines. With BALE defined, bale's forms are linked to the program. Its libraries run with
- * FATHOM_COMM=off only: conveyors wait for a relaxed write in a loop without a call, which FATHOM_COMM=outbox does not serve. */
+ * FATHOM_COMM=off only: conveyors wait for a relaxed write in a loop without a call, which is sent milliseconds later where writes are
+ * gathered. */
 #ifndef FINE_SIDE_H
 #define FINE_SIDE_H
 
