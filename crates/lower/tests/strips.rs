@@ -85,7 +85,7 @@ fn each_reason_has_a_loop() {
         ("while (q > l) x += *l++;", &["served"]),
         ("while (l < q + n) { *y++ = *l; l++; }", &["served"]),
         ("for (l = p; l < &p[n]; l++, y++) x += *l * l[1] + *y;", &["served"; 2]),
-        ("for (shared [2] struct st *o = r; o != r + n; o += 1) x += o->x[1] + (*o).n;", &["served"; 2]),
+        ("shared [2] struct st *o; for (o = r; o != r + n; o += 1) x += o->x[1] + (*o).n;", &["served"; 2]),
         ("for (l = q; l < q + n; l++) { if (*l > 3) continue; if (*l < 0) break; }", &["served"; 2]),
         ("while (l != q) { if (x > 3) continue; x += *l++; }", &[counted]),
         ("while (l != q) { if (x > 3) x += *l++; else l++; }", &[counted; 1]),

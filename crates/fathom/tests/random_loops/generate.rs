@@ -442,7 +442,7 @@ fn a_walk(r: &mut Random, a: &Array, b: &Bounds) -> String {
         1 => (format!("({}) + {}", b.low, r.below(20)), format!("({}) + {}", b.low, 20 + r.below(40))),
         _ => (format!("({}) - {}", b.high, 60 + r.below(9)), format!("({}) - {}", b.high, r.below(40))),
     };
-    let mut element = |r: &mut Random| {
+    let element = |r: &mut Random| {
         let e = match r.below(4) {
             0 => format!("w[{}]", r.near()),
             1 if a.element == "struct rec" => return a.value(r, "w").replace("w.", "w->"),

@@ -208,9 +208,10 @@ impl Planner<'_> {
             });
         };
         match &self.u[body].kind {
-            Compound(items) => items.iter().for_each(|i| match i {
-                BlockItem::Stmt(s) => look(*s),
-                _ => {}
+            Compound(items) => items.iter().for_each(|i| {
+                if let BlockItem::Stmt(s) = i {
+                    look(*s);
+                }
             }),
             _ => look(body),
         }
