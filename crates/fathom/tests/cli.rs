@@ -432,9 +432,14 @@ fn main_may_be_in_an_archive_and_is_missed_where_there_is_none() {
 
 #[test]
 fn wrong_command_lines_say_what_to_do() {
-    let dir = folder(&[("a.upc", HELLO), ("b.upc", HELLO)]);
+    let dir =
+        folder(&[("a.upc", HELLO), ("b.upc", HELLO), ("program.upc", "\x7fELF\x02\x01\x01"), ("four.c", "\x7fELF")]);
     for (line, expected) in [
         ("cc", "Usage:"),
+        ("cc -c program.upc", "program.upc is a program or an object, not a source"),
+        ("run -n 2 program.upc", "rename it"),
+        ("cc -E program.upc", "not a source"),
+        ("cc -c four.c", "not a source"),
         ("cc -O2", "no input files"),
         ("cc -c nowhere.upc", "cannot read nowhere.upc"),
         ("cc nowhere.o", "cannot read nowhere.o"),

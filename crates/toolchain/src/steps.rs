@@ -12,7 +12,7 @@ use crate::runtime::Sources;
 use crate::scratch::{BeingWritten, Scratch};
 use fathom_syntax::{Dialect, Options, Target};
 use std::ffi::OsString;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 /// The data that all steps of one command share.
@@ -145,7 +145,7 @@ impl<'a> Session<'a> {
     /// `cc -E`: the preprocessed text, bytes as the user wrote them, with some of Fathom's `headers` before the first
     /// line.
     pub fn preprocess(&self, input: &Input, headers: &[&str], object: &Path, log: &mut String) -> Result<Vec<u8>> {
-        readable(&input.path)?;
+        readable_source(&input.path)?;
         let out = self.scratch.join(format!("{}.i", unique_stem(&input.path)));
         let depend = self.depend_options(object);
         let mut cmd = self.preprocessor(input);
@@ -216,7 +216,7 @@ impl<'a> Session<'a> {
 
     /// `-E`, `-M`, `-MM`: to the output or to standard output.
     pub fn show_preprocessed(&self, input: &Input, log: &mut String) -> Result<()> {
-        readable(&input.path)?;
+        readable_source(&input.path)?;
         let beside = self.beside(input);
         let options = beside.iter().flat_map(|b| b.options(self.is_clang));
         let cmd = self.preprocessor(input).args(&self.job.depend).args(options).arg(&input.path);
@@ -312,7 +312,7 @@ impl<'a> Session<'a> {
 
     /// Sources that are not the front end's.
     pub fn compile_foreign(&self, input: &Input, object: &Path, log: &mut String) -> Result<()> {
-        readable(&input.path)?;
+        readable_source(&input.path)?;
         let mut cmd = self.cmd().args(&self.job.preprocess).args(&self.job.depend);
         if let Some(x) = &input.dash_x {
             cmd = cmd.args(["-x", x]);
@@ -555,6 +555,22 @@ pub fn readable(path: &Path) -> Result<()> {
     let file = std::fs::File::open(path).or_io("read", path)?;
     match file.metadata().is_ok_and(|m| m.is_dir()) {
         true => Err(Failure::new(format!("cannot read {}: it is a folder", path.display()))),
+        false => Ok(()),
+    }
+}
+
+/// The same of a source, which is no program or object by the name of one: the C compiler would take minutes to say so.
+fn readable_source(path: &Path) -> Result<()> {
+    const ELF: [u8; 4] = *b"\x7fELF";
+    readable(path)?;
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut first = [0; ELF.len()];
+    let is_whole = std::fs::File::open(path).or_io("read", path)?.read_exact(&mut first).is_ok();
+    match is_whole && first == ELF {
+        true => Err(Failure::new(format!("{} is a program or an object, not a source", path.display()))
+            .hint("its name ends as that of a source does: rename it")),
         false => Ok(()),
     }
 }
