@@ -199,8 +199,8 @@ _Noreturn void core_wait_in_handler(void); /* reports it */
  * waits for another thread's deed. */
 extern bool core_is_holding;
 extern void (*core_let_go)(void);
-/* In the progress thread, inside the engine: sends what is held back, without waiting. Is anything left? */
-extern bool (*core_send_held)(void);
+/* In the progress thread, inside the engine: the same for a thread that computes, without waiting. Is anything still held back? */
+extern bool (*core_let_go_beside)(void);
 /* The number of turns that spin before the first yield, on a computer that only the job uses. */
 unsigned core_spins(void);
 /* Processors that the job can use here: those of its affinity, limited by its control group (host.c). */

@@ -35,7 +35,7 @@
 
 struct conduit_engine conduit_engine;
 __thread bool conduit_beside;
-bool (*core_send_held)(void);
+bool (*core_let_go_beside)(void);
 
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 
@@ -185,7 +185,7 @@ static int serve(bool *has_more) {
         n = conduit_progress();
         if (core_pump) core_pump();
         if (core_news) core_pass_on();
-        if (core_send_held) *has_more = core_send_held();
+        if (core_let_go_beside) *has_more = core_let_go_beside();
         conduit_engine.served += (uint32_t)n;
     }
     give(CONDUIT_FREE);

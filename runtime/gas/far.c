@@ -42,6 +42,12 @@ static void let_go(void) {
     if (!gas_outbox_is_on || gas_outbox_send()) core_is_holding = false;
 }
 
+/* For a thread that computes, waits in a loop of loads or sleeps in calls that are not ours. */
+static bool let_go_beside(void) {
+    gas_lines_forget_beside();
+    return gas_outbox_is_on && gas_outbox_send_beside();
+}
+
 /* Between threads of one computer that are not near, the conduit's own operations need nobody else's help and take less than a
  * microsecond: messages of many accesses do not pay there as a rule. */
 static bool is_any_elsewhere(void) {
@@ -69,6 +75,7 @@ void gas_far_start(void) {
     gas_updates_are_on = wanted.updates;
     if (wanted.lines) gas_lines_start(wanted.line_bytes);
     core_let_go = let_go;
+    if (wanted.outbox || wanted.lines) core_let_go_beside = let_go_beside;
 }
 
 static void complete_slot(unsigned i) {

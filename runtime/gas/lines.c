@@ -1,7 +1,7 @@
 /* Lines of far memory; see lines.h.
  *
  * The table is direct-mapped: an address has one place in it. A line is valid if it has the address and was fetched in the
- * epoch of now.
+ * epoch of now, since the progress thread looked last.
  *
  * A line travels by message, as single words do on a conduit that does not copy them whole: the target reads it word by
  * word, so that no aligned object of up to 8 bytes is seen half written; and it is behind all puts that went by message.
@@ -26,14 +26,14 @@ enum { ENOUGH = 64, RESTS = 2000 };
 
 struct line {
     fathom_ptr at;
-    uint64_t epoch;
+    uint64_t epoch, age;
     unsigned last; /* the place in the line of the object that was read last */
     unsigned served;
     const void *by; /* with FATHOM_COMM_CHECK: the access that fetched it */
 };
 
 bool gas_lines_are_on;
-uint64_t gas_lines_epoch = 1, gas_lines_filled;
+uint64_t gas_lines_epoch = 1, gas_lines_filled, gas_lines_age;
 static struct line *lines;
 static char *data;
 static unsigned shift; /* log2 of the bytes of a line */
@@ -79,12 +79,12 @@ static __attribute__((noinline)) bool fetch(struct line *l, fathom_ptr at, char 
     l->at = 0;
     /* This thread's writes to any of its bytes come first: those would be read here when they are long at their place. */
     gas_far_settle(at, width());
-    uint64_t epoch = gas_lines_epoch;
+    uint64_t epoch = gas_lines_epoch, age = __atomic_load_n(&gas_lines_age, __ATOMIC_RELAXED);
     struct gas_transfer t = {.answers = 1};
     core_request((int)fathom_thread_of(at), GAS_DATA_GET_LINE, NULL, 0,
                  (uint64_t[]){(uintptr_t)&t, (uintptr_t)to, at, width()}, 4);
     gas_transfer_wait(&t);
-    *l = (struct line){.at = at, .epoch = epoch, .last = ~0u};
+    *l = (struct line){.at = at, .epoch = epoch, .age = age, .last = ~0u};
     gas_lines_filled = epoch;
     core_is_holding = true;
     return true;
@@ -97,7 +97,8 @@ static inline bool read_part(char *dst, fathom_ptr src, size_t n) {
     unsigned skip = (unsigned)(src - at);
     struct line *l = &lines[place];
     char *from = data + (place << shift);
-    bool is_here = l->at == at && l->epoch == gas_lines_epoch;
+    bool is_here =
+        l->at == at && l->epoch == gas_lines_epoch && l->age == __atomic_load_n(&gas_lines_age, __ATOMIC_RELAXED);
     if (__builtin_expect(is_here, 1)) {
         l->served += l->last == skip ? SERVES / SPIN : 1;
         is_here = l->served < SERVES;

@@ -6,8 +6,8 @@
  * the place. So every fence makes all lines void (gas_lines_forget, which counts an epoch), writes of the thread bring what is
  * kept up to date or drop it, and a line is fetched behind all writes of the thread to any of its bytes.
  *
- * Beyond the model: lines are void, too, after the thread has waited for another one, or polled; and no value is kept for ever
- * without a fence, because there are programs that wait for relaxed writes in loops.
+ * Beyond the model: lines are void, too, after the thread has waited for another one, or polled, and when the progress thread has
+ * looked; and no value is kept for ever without a fence, because there are programs that wait for relaxed writes in loops.
  *
  * Strict and volatile reads, atomic operations, calls of the library and the runtime's own reads never come here, and
  * neither do handlers.
@@ -34,6 +34,11 @@ void gas_lines_start(size_t bytes);
 /* What has been fetched so far is not used any more. */
 static inline void gas_lines_forget(void) { /* atomic because POSIX threads that wait for near words call it, too */
     __atomic_store_n(&gas_lines_epoch, __atomic_load_n(&gas_lines_epoch, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+}
+/* The same, by the progress thread. */
+extern uint64_t gas_lines_age;
+static inline void gas_lines_forget_beside(void) {
+    __atomic_store_n(&gas_lines_age, gas_lines_age + 1, __ATOMIC_RELAXED);
 }
 static inline bool gas_lines_are_kept(void) {
     return __builtin_expect(gas_lines_filled == __atomic_load_n(&gas_lines_epoch, __ATOMIC_RELAXED), 0);

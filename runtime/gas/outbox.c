@@ -222,8 +222,8 @@ bool gas_outbox_send(void) {
     return true;
 }
 
-/* In the progress thread, which does not wait: the thread that it waits for could wait for this process's own one. */
-static bool send_beside(void) {
+/* The thread that has no room could wait for this process's own one. */
+bool gas_outbox_send_beside(void) {
     bool has_more = false;
     if (is_sending) return true;
     for (int i = 0; i < active_count; i++) {
@@ -518,6 +518,5 @@ void gas_outbox_start(size_t bytes) {
     if (bytes > conduit_max_medium) bytes = conduit_max_medium;
     room = (unsigned)(bytes / sizeof(uint64_t));
     core_service(GAS_DATA_RECORDS, on_records);
-    core_send_held = send_beside;
     gas_outbox_is_on = true;
 }

@@ -4,6 +4,7 @@
  *     comm ROUNDS SEED
  *     comm ROUNDS flags   what is held back is sent when a thread waits: relaxed writes that others wait for in loops
  *     comm ROUNDS beside [S]  it is sent, too, for a thread that waits in a loop of loads, without a call; at most S seconds
+ *     comm ROUNDS stale [N]   a thread that reads a word again and again, and sleeps in between, sees that it changes; by the Nth read
  *     comm ROUNDS orders  what others have written is read behind each kind of synchronisation, though it was read before, too
  *
  * Each thread owns a part of every thread's memory, which nobody else touches between two barriers, so that the program has
@@ -514,6 +515,26 @@ static void beside(long rounds, int seconds) {
     }
 }
 
+/* The last thread changes a word of its own, which the others read. */
+static void stale(long rounds, long most) {
+    int last = fathom_threads - 1;
+    long *word = (long *)board_word(last, 0);
+    for (long i = 1; i <= rounds; i++) {
+        long seen = i - 1;
+        read_relaxed(&seen, board_place(last, 0), sizeof seen);
+        gas_barrier();
+        read_relaxed(&seen, board_place(last, 0), sizeof seen);
+        CHECK(seen == i - 1 || seen == i);
+        if (fathom_mythread == last) __atomic_store_n(word, i, __ATOMIC_RELAXED);
+        for (long reads = 0; seen < i; reads++) {
+            CHECK(most == 0 || reads < most);
+            usleep(20000);
+            read_relaxed(&seen, board_place(last, 0), sizeof seen);
+        }
+        gas_barrier();
+    }
+}
+
 int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 1;
     if (argc > 2 && strcmp(argv[2], "flags") == 0) {
@@ -524,6 +545,12 @@ int main(int argc, char **argv) {
     }
     if (argc > 2 && strcmp(argv[2], "beside") == 0) {
         beside(rounds, argc > 3 ? atoi(argv[3]) : 0);
+        gas_barrier();
+        if (fathom_mythread == 0) puts("good");
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[2], "stale") == 0) {
+        stale(rounds, argc > 3 ? atoi(argv[3]) : 0);
         gas_barrier();
         if (fathom_mythread == 0) puts("good");
         return 0;

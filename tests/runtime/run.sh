@@ -30,7 +30,8 @@ broken=(
     'gas/outbox|a fence sends nothing|outbox=4096 comm 40 1|s/^        send(active.i., t);/        (void)t;/'
     'gas/outbox|elements of another size are appended|outbox=4096 comm 40 1|s/shape_in(.header) == shape && //'
     'gas/outbox|a strided put overtakes|outbox=4096 comm 40 1|/^void gas_outbox_settle_thread/,/^}/s/settle(box, entered);/conduit_leave(entered);/'
-    'gas/outbox|what is held back waits for the thread|outbox=4096 comm 1 beside 3|s/core_send_held = send_beside;//'
+    'gas/far|what is held back waits for the thread|outbox=4096 comm 1 beside 3|s/^    return gas_outbox_is_on && gas_outbox_send_beside();/    return false;/'
+    'gas/far|what is kept waits for the thread|lines comm 1 stale 60|/^static bool let_go_beside/,/^}/s/gas_lines_forget_beside();//'
     'gas/outbox|operations are confused|outbox=4096 comm 40 1|s/(enum gas_atomic_op)(count >> 4)/(enum gas_atomic_op)(count >> 4 \& 1)/'
     'gas/outbox|updates are not marked|updates,outbox=4096 comm 40 1|/^static inline bool update/,/^}/s/mark(box, target, bytes);//'
     'gas/outbox|updates of another kind are appended|updates,outbox=4096 comm 40 1|/^static inline bool update/,/^}/s/ (count & ((1u << GAS_UPDATE_BITS) - 1)) == kind &&//'
@@ -491,6 +492,7 @@ far() { # programs whose threads access each other's memory, all of it by messag
             FATHOM_COMM=$comm try "behind each synchronisation, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 50 orders
             FATHOM_COMM=$comm try "waiting for relaxed writes, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 50 flags
             FATHOM_COMM=$comm try "waiting without a call, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 10 beside
+            FATHOM_COMM=$comm try "reading again and again, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 2 stale
         done
     done
     for comm in off gathers gathers=1,force gathers=7 gathers=40,outbox=4096 gathers,outbox=128,lines=64; do
