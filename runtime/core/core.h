@@ -199,6 +199,11 @@ _Noreturn void core_wait_in_handler(void); /* reports it */
  * waits for another thread's deed. */
 extern bool core_is_holding;
 extern void (*core_let_go)(void);
+/* For a test of what others do, which a program may make in a loop. */
+static inline int core_poll_for_others(void) {
+    if (__builtin_expect(core_is_holding, 0)) core_let_go();
+    return core_poll();
+}
 /* In the progress thread, inside the engine: the same for a thread that computes, without waiting. Is anything still held back? */
 extern bool (*core_let_go_beside)(void);
 /* The number of turns that spin before the first yield, on a computer that only the job uses. */

@@ -116,7 +116,7 @@ static inline void unlock(void) {
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
 
-enum gas_thread_level core_gate_start(enum gas_thread_level required) {
+enum gas_thread_level core_gate_grants(enum gas_thread_level required) {
     if ((unsigned)required > GAS_THREAD_MULTIPLE)
         core_fatal("no such level of threads (%d): FATHOM_THREAD_SINGLE to FATHOM_THREAD_MULTIPLE", (int)required);
     enum gas_thread_level most = conduit_takes_turns ? GAS_THREAD_MULTIPLE : GAS_THREAD_SINGLE;
@@ -124,9 +124,13 @@ enum gas_thread_level core_gate_start(enum gas_thread_level required) {
     /* What FATHOM_COMM holds back or keeps belongs to the process, without an owner among its threads. */
     if (most == GAS_THREAD_MULTIPLE && comm.is_list && (comm.outbox || comm.updates || comm.lines || comm.strips))
         most = GAS_THREAD_SERIALIZED;
+    return required < most ? required : most;
+}
+
+enum gas_thread_level core_gate_start(enum gas_thread_level required) {
+    level = core_gate_grants(required);
     is_first = true;
     number = 1;
-    level = required < most ? required : most;
     const char *test = getenv("FATHOM_BELL");
     patient = test && strstr(test, "patient");
     core_gate_is_on = level != GAS_THREAD_SINGLE;

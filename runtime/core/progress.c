@@ -35,6 +35,7 @@
 
 struct conduit_engine conduit_engine;
 __thread bool conduit_beside;
+bool core_is_holding;
 bool (*core_let_go_beside)(void);
 
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
@@ -72,12 +73,13 @@ static int membarrier(int command) { return (int)syscall(SYS_membarrier, command
 /* The thread has set `inside`, and it does not own the engine. */
 void conduit_wait_to_enter(void) {
     uint32_t *owner = &conduit_engine.owner;
+    int before = errno; /* an assignment to a shared object comes here */
     for (unsigned i = 0;; i++) {
         uint32_t now = __atomic_load_n(owner, __ATOMIC_ACQUIRE);
-        if (now == CONDUIT_THREAD) return; /* the progress thread has withdrawn */
+        if (now == CONDUIT_THREAD) break; /* the progress thread has withdrawn */
         if (now == CONDUIT_FREE) {
             if (__atomic_compare_exchange_n(owner, &now, CONDUIT_THREAD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-                return;
+                break;
         } else if (now == CONDUIT_BESIDE) { /* at once: see take */
             __atomic_compare_exchange_n(owner, &now, CONDUIT_AWAITED, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
         } else if (i < SPINS) {
@@ -87,6 +89,7 @@ void conduit_wait_to_enter(void) {
             futex_wait(owner, CONDUIT_ASLEEP, -1);
         }
     }
+    errno = before;
 }
 
 static void give(enum conduit_owner to) {
@@ -192,6 +195,13 @@ static int serve(bool *has_more) {
     return n;
 }
 
+/* For a thread that polls, in loops that may wait for what others do when they see what it holds back. */
+static void let_go(void) {
+    if (!core_let_go_beside || !take()) return;
+    if (!is_resting()) core_let_go_beside();
+    give(CONDUIT_FREE);
+}
+
 static long processor_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -225,6 +235,7 @@ static void *progress(void *nothing) {
         }
         if (polls() != seen || is_resting()) { /* the thread serves others by itself */
             seen = polls();
+            if (!is_resting() && __atomic_load_n(&core_is_holding, __ATOMIC_RELAXED)) let_go();
             futex_wait(&stopping, 0, longer);
             longer = 2 * longer < MOST_US * crowd() ? 2 * longer : MOST_US * crowd();
             continue;

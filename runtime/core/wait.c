@@ -142,7 +142,6 @@ static bool look_up(int64_t now, enum awaited what) {
     return true;
 }
 
-bool core_is_holding;
 void (*core_let_go)(void);
 
 /* ---- one turn, where several POSIX threads of the process may wait (gate.h) --------------------------------------- */

@@ -56,10 +56,16 @@ static bool is_any_elsewhere(void) {
     return false;
 }
 
+/* Without it nobody sends what a thread holds back that waits in a loop of loads. */
+static bool has_progress_thread(void) {
+    const char *obstacle = NULL;
+    return core_progress_wanted() != CORE_PROGRESS_POLL && conduit_needs_progress(&obstacle) && !obstacle;
+}
+
 struct core_comm gas_comm_wanted(void) {
     struct core_comm w = core_comm_wanted();
     /* Where times are computed, the program's own accesses are wanted. */
-    if (w.is_default && (core_overrides.put_relaxed || !is_any_elsewhere()))
+    if (w.is_default && (core_overrides.put_relaxed || !has_progress_thread() || !is_any_elsewhere()))
         w.outbox = w.updates = w.lines = w.strips = w.gathers = false;
     return w;
 }

@@ -100,11 +100,13 @@ int gas_test(gas_handle *h) {
     if (*h == GAS_DONE) return 1;
     CORE_GATE;
     if (finish(h)) return 1;
-    core_poll();
+    core_poll_for_others();
     return finish(h);
 }
 
 static void wait_on(unsigned *round) {
+    if (__builtin_expect(core_is_holding, 0))
+        core_let_go(); /* others may do their part of it when they see what is held back */
     if (core_wait_answer(round)) gas_schedule_look_up();
 }
 
@@ -125,7 +127,7 @@ static bool finish_all(gas_handle *h, size_t n) {
 int gas_test_all(gas_handle *h, size_t n) {
     CORE_GATE;
     if (finish_all(h, n)) return 1;
-    core_poll();
+    core_poll_for_others();
     return finish_all(h, n);
 }
 
@@ -151,7 +153,7 @@ size_t gas_test_some(gas_handle *h, size_t n) {
     CORE_GATE;
     size_t under_way, newly = finish_some(h, n, &under_way);
     if (newly || !under_way) return newly;
-    core_poll();
+    core_poll_for_others();
     return finish_some(h, n, &under_way);
 }
 

@@ -166,7 +166,7 @@ void gas_sync(void) {
 
 static int test(struct gas_transfer *t) {
     if (gas_transfer_done(t)) return 1;
-    core_poll();
+    core_poll_for_others();
     return gas_transfer_done(t);
 }
 

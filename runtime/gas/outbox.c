@@ -212,14 +212,17 @@ static void send_with(struct outbox *box, struct gas_transfer *confirm, bool is_
 static void send(struct outbox *box, struct gas_transfer *confirm) { send_with(box, confirm, false); }
 
 bool gas_outbox_send(void) {
-    if (is_sending || core_in_handler()) return false; /* the conduit waits for room */
-    bool entered = conduit_enter();
-    ticks = 0;
-    has_unsent = false;
-    for (int i = 0; i < active_count; i++)
-        if (active[i]->used) send(active[i], NULL);
+    if (core_in_handler()) return false;
+    bool entered = conduit_enter(),
+         may_send = !is_sending; /* if it is this thread that sends, the conduit waits for room */
+    if (may_send) {
+        ticks = 0;
+        has_unsent = false;
+        for (int i = 0; i < active_count; i++)
+            if (active[i]->used) send(active[i], NULL);
+    }
     conduit_leave(entered);
-    return true;
+    return may_send;
 }
 
 /* The thread that has no room could wait for this process's own one. */
@@ -229,6 +232,7 @@ bool gas_outbox_send_beside(void) {
     for (int i = 0; i < active_count; i++) {
         struct outbox *box = active[i];
         if (!box->used) continue;
+        if (conduit_is_wanted()) return true;
         if (core_overrides.has_room && !core_overrides.has_room(box->thread))
             has_more = true;
         else

@@ -50,7 +50,7 @@ void gas_outbox_settle_thread(int thread);
 bool gas_outbox_send(void);
 /* Before a fence: a buffer's only put, where nothing was sent that is not confirmed, goes its own way: alone a message is no gain. */
 void gas_outbox_take_alone(void (*put)(fathom_ptr dst, const void *src, size_t n));
-/* In the progress thread: sends it to threads that have room. Is anything left? */
+/* In the progress thread: sends it to threads that have room, as far as the conduit can tell. Is anything left? */
 bool gas_outbox_send_beside(void);
 /* Sends all of it, and adds to t->answers what will be answered. */
 void gas_outbox_settle_all(struct gas_transfer *t);

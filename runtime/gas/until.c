@@ -3,6 +3,7 @@
  * Objects are changed by others' stores, atomics and signals, of which only the last wake a sleeping thread; so a wait for
  * one condition sleeps on the word that a signal changes, and a wait for several looks again once a millisecond.
  */
+#include "gas/lines.h"
 #include "gas/sync.h"
 
 static _Noreturn void bad(const struct gas_condition *c) {
@@ -55,9 +56,16 @@ static bool holds(const struct gas_condition *c) {
     }
 }
 
+/* What others have written before it is visible, too, and not what was kept from before. */
+static bool has_come(const struct gas_condition *c) {
+    if (!holds(c)) return false;
+    gas_lines_forget();
+    return true;
+}
+
 int gas_holds(const struct gas_condition *c) {
     check(c);
-    return holds(c);
+    return has_come(c);
 }
 
 void gas_wait_until(const struct gas_condition *c) {
@@ -67,7 +75,7 @@ void gas_wait_until(const struct gas_condition *c) {
         word += __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; /* the half that signals change */
     for (unsigned round = 0;;) {
         uint32_t old = word32(word);
-        if (holds(c)) return;
+        if (has_come(c)) return;
         core_wait_word_unrung(&round, word, old, ~0u);
     }
 }
@@ -79,7 +87,7 @@ static size_t mark(struct gas_condition *c, size_t n, size_t *which, size_t most
     for (size_t i = 0; i < n && newly < most; i++) {
         if (!c[i].at) continue;
         check(&c[i]);
-        if (!holds(&c[i])) {
+        if (!has_come(&c[i])) {
             ++*left;
             continue;
         }
@@ -93,7 +101,7 @@ static size_t mark(struct gas_condition *c, size_t n, size_t *which, size_t most
 static size_t test(struct gas_condition *c, size_t n, size_t *which, size_t most, size_t *left) {
     size_t newly = mark(c, n, which, most, left);
     if (newly || !*left) return newly;
-    core_poll();
+    core_poll_for_others();
     return mark(c, n, which, most, left);
 }
 

@@ -148,7 +148,7 @@ void gas_start(int *argc, char ***argv) {
 
 enum gas_thread_level gas_start_threads(int *argc, char ***argv, enum gas_thread_level required) {
     gas_start(argc, argv);
-    if (required == GAS_THREAD_MULTIPLE) gas_far_shared();
+    if (core_gate_grants(required) == GAS_THREAD_MULTIPLE) gas_far_shared();
     return core_gate_start(required);
 }
 

@@ -34,7 +34,7 @@ static void step(void) {
 }
 
 /* core_poll calls step. */
-static bool poll_all(void) { return !conduit_is_beside() && core_poll() != 0; }
+static bool poll_all(void) { return !conduit_is_beside() && core_poll_for_others() != 0; }
 
 /* The thread may be asleep in the conduit; otherwise it polls soon, or its progress thread does. */
 static void stir(void) { conduit_ring(fathom_mythread); }

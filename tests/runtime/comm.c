@@ -346,6 +346,9 @@ enum kind {
     PAUSE,
     FENCE,
     COLLECTIVE,
+    HOLDS,
+    UNTIL,
+    TEST_UNTIL,
     LOOP,
     KINDS
 };
@@ -363,11 +366,16 @@ static const char *const names[] = {"a barrier",
                                     "a wait",
                                     "a fence",
                                     "a collective function",
+                                    "a condition that holds",
+                                    "a wait for a condition",
+                                    "a test of a condition",
                                     "a loop"};
 
 static void read_words(enum kind kind, long round, int writer, fathom_ptr lock) {
     long flag = 0, flag_too = 0, one = 1;
     unsigned turn = 0;
+    struct gas_condition seen = {
+        .at = board_place(fathom_mythread, SEEN), .type = GAS_I64, .comparison = GAS_GE, .value = &one};
     if (kind == HALVES) gas_program_notify(false, 0);
     if (kind == RUNTIME_HALVES) gas_barrier_notify();
     peek();
@@ -404,6 +412,9 @@ static void read_words(enum kind kind, long round, int writer, fathom_ptr lock) 
     case COLLECTIVE:
         gas_broadcast(gas_world(), &one, &one, sizeof one, fathom_mythread, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
         break;
+    case HOLDS: CHECK(gas_holds(&seen)); break;
+    case UNTIL: gas_wait_until(&seen); break;
+    case TEST_UNTIL: CHECK(gas_test_until_all(&seen, 1)); break;
     default:           /* a program may wait like this: not for ever */
         if (round % 2) /* one flag */
             for (int i = 0; i < 2 * 64 && flag != round; i++) flag_too = flag = relaxed(board_place(writer, FLAG));
@@ -498,19 +509,34 @@ static void flags(long rounds) {
     }
 }
 
-/* Each thread writes, and then only looks at its own memory. */
+/* Each thread writes, and then only looks at its own memory, or tests it. */
 static void beside(long rounds, int seconds) {
     int right = (fathom_mythread + 1) % fathom_threads;
     volatile long *flag = board_word(fathom_mythread, 0);
     struct timespec begin, now;
     for (long i = 1; i <= rounds; i++) {
+        long one = 1, sum;
+        bool begins = i % 3 == 0 && i / 3 % fathom_threads == fathom_mythread;
         fathom_memput_relaxed(board_place(right, 0), &i, sizeof i);
+        gas_handle all = GAS_DONE;
+        if (begins) { /* the others do their part of it when they have seen their flags */
+            all = gas_all_reduce_nb(gas_world(), &sum, &one, 1, GAS_I64, GAS_ADD);
+            gas_wait(&all);
+        }
         clock_gettime(CLOCK_MONOTONIC, &begin);
-        while (*flag < i) {
+        struct gas_condition come = {
+            .at = board_place(fathom_mythread, 0), .value = &i, .type = GAS_I64, .comparison = GAS_GE};
+        for (bool is_here = false; !is_here;) {
+            is_here = i % 2 ? *flag >= i : gas_test_until_all(&come, 1);
             sched_yield();
             clock_gettime(CLOCK_MONOTONIC, &now);
             CHECK(seconds == 0 || now.tv_sec - begin.tv_sec < seconds);
         }
+        if (i % 3 == 0 && !begins) {
+            all = gas_all_reduce_nb(gas_world(), &sum, &one, 1, GAS_I64, GAS_ADD);
+            gas_wait(&all);
+        }
+        CHECK(i % 3 || sum == fathom_threads);
         gas_barrier();
     }
 }

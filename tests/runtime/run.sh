@@ -59,6 +59,7 @@ broken=(
     'gas/domain|a gathered atomic overtakes a put under way|outbox=4096 late|s/gas_far_settle_puts(.*//'
     'gas/far|a fence keeps lines|lines comm 100 orders|/^static void settle_all/,/^}/s/gas_lines_forget();//'
     'gas/far|waiting and polling keep lines|lines comm 100 orders|/^static void let_go/,/^}/s/gas_lines_forget();//'
+    'gas/until|a condition that holds keeps lines|lines comm 200 orders|/^static bool has_come/,/^}/s/gas_lines_forget();//'
     'gas/signal|a wait for a signal keeps lines|lines comm 100 orders|s/gas_lines_forget();//'
     'gas/collective|a collective function keeps lines|lines comm 100 orders|s/gas_lines_forget();//'
     'gas/barrier|half a barrier keeps lines|lines comm 100 orders|s/gas_lines_forget();//'
@@ -98,6 +99,9 @@ link_broken() { # link_broken FILE COMM PROGRAM
 finds() { # finds COMM PROGRAM ARGUMENTS…
     local comm=$1
     shift
+    # Where the progress thread looks, it makes lines void by itself.
+    local -x FATHOM_PROGRESS=poll
+    case "$*" in *beside* | *stale*) FATHOM_PROGRESS=thread ;; esac
     FATHOM_COMM=$comm run 3 "./broken" "${@:2}"
     [ $status = 99 ] && grep -Eq ': wrong|not true' err
 }

@@ -175,7 +175,8 @@ impl CommandLine {
     pub fn strips(&self, conduit: &Conduit) -> bool {
         let level = self.common.iter().rev().find(|a| a.starts_with("-O"));
         let optimises = level.is_some_and(|l| l != "-O0" && l != "-Og");
-        optimises && self.comm_opt.unwrap_or(!conduit.direct() && !conduit.description.counts)
+        let is_small = level.is_some_and(|l| l == "-Os" || l == "-Oz");
+        optimises && self.comm_opt.unwrap_or(!is_small && !conduit.direct() && !conduit.description.counts)
     }
 
     /// Takes the argument `arg` (followed by `next`); the number of arguments used.
