@@ -33,7 +33,8 @@ struct line {
 };
 
 bool gas_lines_are_on;
-uint64_t gas_lines_epoch = 1, gas_lines_filled, gas_lines_age;
+uint64_t gas_lines_epoch = 1, gas_lines_filled;
+static uint64_t looks; /* of the progress thread */
 static struct line *lines;
 static char *data;
 static unsigned shift; /* log2 of the bytes of a line */
@@ -79,7 +80,7 @@ static __attribute__((noinline)) bool fetch(struct line *l, fathom_ptr at, char 
     l->at = 0;
     /* This thread's writes to any of its bytes come first: those would be read here when they are long at their place. */
     gas_far_settle(at, width());
-    uint64_t epoch = gas_lines_epoch, age = __atomic_load_n(&gas_lines_age, __ATOMIC_RELAXED);
+    uint64_t epoch = gas_lines_epoch, age = __atomic_load_n(&looks, __ATOMIC_RELAXED);
     struct gas_transfer t = {.answers = 1};
     core_request((int)fathom_thread_of(at), GAS_DATA_GET_LINE, NULL, 0,
                  (uint64_t[]){(uintptr_t)&t, (uintptr_t)to, at, width()}, 4);
@@ -97,8 +98,7 @@ static inline bool read_part(char *dst, fathom_ptr src, size_t n) {
     unsigned skip = (unsigned)(src - at);
     struct line *l = &lines[place];
     char *from = data + (place << shift);
-    bool is_here =
-        l->at == at && l->epoch == gas_lines_epoch && l->age == __atomic_load_n(&gas_lines_age, __ATOMIC_RELAXED);
+    bool is_here = l->at == at && l->epoch == gas_lines_epoch && l->age == __atomic_load_n(&looks, __ATOMIC_RELAXED);
     if (__builtin_expect(is_here, 1)) {
         l->served += l->last == skip ? SERVES / SPIN : 1;
         is_here = l->served < SERVES;
@@ -163,8 +163,12 @@ void gas_lines_change(fathom_ptr p, const void *src, size_t n) {
     }
 }
 
+void gas_lines_forget_beside(void) {
+    if (may_rest) __atomic_store_n(&looks, looks + 1, __ATOMIC_RELAXED);
+}
+
 void gas_lines_start(size_t bytes) {
-    may_rest = bytes == 0; /* who says how large they are to be wants them */
+    may_rest = bytes == 0; /* who says how large they are to be wants them, and all rules to be seen */
     if (bytes == 0) bytes = BYTES;
     while (bytes > conduit_max_medium) bytes /= 2;
     shift = (unsigned)__builtin_ctzl(bytes);

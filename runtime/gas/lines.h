@@ -35,11 +35,8 @@ void gas_lines_start(size_t bytes);
 static inline void gas_lines_forget(void) { /* atomic because POSIX threads that wait for near words call it, too */
     __atomic_store_n(&gas_lines_epoch, __atomic_load_n(&gas_lines_epoch, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
 }
-/* The same, by the progress thread. */
-extern uint64_t gas_lines_age;
-static inline void gas_lines_forget_beside(void) {
-    __atomic_store_n(&gas_lines_age, gas_lines_age + 1, __ATOMIC_RELAXED);
-}
+/* The same, by the progress thread; not where the environment says how large lines are. */
+void gas_lines_forget_beside(void);
 static inline bool gas_lines_are_kept(void) {
     return __builtin_expect(gas_lines_filled == __atomic_load_n(&gas_lines_epoch, __ATOMIC_RELAXED), 0);
 }

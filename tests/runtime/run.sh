@@ -47,37 +47,37 @@ broken=(
     'gas/outbox|objects of any alignment fit|updates,outbox=4096 comm 40 1|s/^    if (place >> 32) return false;//'
     'gas/outbox|the last of many places is left out|updates,outbox=4096 comm 40 1|s/places, count, (unsigned)what/places, count - 1, (unsigned)what/'
     'gas/outbox|a record begins in one that is open|updates,outbox=4096 comm 40 1|/^static char .begin_record/,/^}/s/close_same(box);//'
-    'gas/far|a repeated update leaves lines alone|updates,lines comm 40 1|/^bool gas_far_is_simple/s/ && !gas_lines_are_kept()//'
+    'gas/far|a repeated update leaves lines alone|updates,lines=512 comm 40 1|/^bool gas_far_is_simple/s/ && !gas_lines_are_kept()//'
     'gas/far|a repeated update overtakes a put under way|updates,outbox=4096 late|s/ && !count//'
-    'gas/far|a strict write keeps lines|outbox=4096,lines comm 200 orders|/^static bool goes_with_the_rest/,/^}/s/gas_lines_forget();//'
+    'gas/far|a strict write keeps lines|outbox=4096,lines=512 comm 200 orders|/^static bool goes_with_the_rest/,/^}/s/gas_lines_forget();//'
     'gas/update|narrow objects are shifted in their own width|updates,outbox=4096 comm 40 1|s/b & (WIDTH - 1)/b \& (8 * sizeof(T) - 1)/'
     'gas/update|the sign is lost|updates,outbox=4096 comm 40 1|s/INTEGERS(i8, int8_t, uint32_t, int32_t)/INTEGERS(i8, int8_t, uint32_t, uint32_t)/'
     'gas/update|a float is computed with as a float|updates,outbox=4096 comm 40 1|s/FLOATING(f32_by_f64, float, double)/FLOATING(f32_by_f64, float, float)/'
-    'gas/far|updates leave lines alone|updates,lines comm 40 1|/^void fathom_far_update/,/^}/s/gas_lines_drop(p, n);//'
+    'gas/far|updates leave lines alone|updates,lines=512 comm 40 1|/^void fathom_far_update/,/^}/s/gas_lines_drop(p, n);//'
     'gas/far|an update overtakes a put under way|updates,outbox=4096 late|/^void fathom_far_update/,/^}/s/gas_far_settle_puts(p, n);//'
     'gas/domain|an atomic operation of the network overtakes a put under way|off late|/^static void by_conduit/,/^}/s/gas_far_settle(.*//'
     'gas/domain|a gathered atomic overtakes a put under way|outbox=4096 late|s/gas_far_settle_puts(.*//'
-    'gas/far|a fence keeps lines|lines comm 100 orders|/^static void settle_all/,/^}/s/gas_lines_forget();//'
-    'gas/far|waiting and polling keep lines|lines comm 100 orders|/^static void let_go/,/^}/s/gas_lines_forget();//'
-    'gas/until|a condition that holds keeps lines|lines comm 200 orders|/^static bool has_come/,/^}/s/gas_lines_forget();//'
-    'gas/signal|a wait for a signal keeps lines|lines comm 100 orders|s/gas_lines_forget();//'
-    'gas/collective|a collective function keeps lines|lines comm 100 orders|s/gas_lines_forget();//'
-    'gas/barrier|half a barrier keeps lines|lines comm 100 orders|s/gas_lines_forget();//'
-    'gas/lines|an object is kept for ever|lines comm 100 orders|s,SERVES / SPIN : 1,1 : 1,'
-    'gas/lines|a line is kept for ever|lines comm 100 orders|s/SERVES = 4096/SERVES = 1 << 30/'
-    'gas/lines|a line of an old epoch|lines comm 100 orders|s/ && l->epoch == gas_lines_epoch//'
+    'gas/far|a fence keeps lines|lines=512 comm 100 orders|/^static void settle_all/,/^}/s/gas_lines_forget();//'
+    'gas/far|waiting and polling keep lines|lines=512 comm 100 orders|/^static void let_go/,/^}/s/gas_lines_forget();//'
+    'gas/until|a condition that holds keeps lines|lines=512 comm 200 orders|/^static bool has_come/,/^}/s/gas_lines_forget();//'
+    'gas/signal|a wait for a signal keeps lines|lines=512 comm 100 orders|s/gas_lines_forget();//'
+    'gas/collective|a collective function keeps lines|lines=512 comm 100 orders|s/gas_lines_forget();//'
+    'gas/barrier|half a barrier keeps lines|lines=512 comm 100 orders|s/gas_lines_forget();//'
+    'gas/lines|an object is kept for ever|lines=512 comm 100 orders|s,SERVES / SPIN : 1,1 : 1,'
+    'gas/lines|a line is kept for ever|lines=512 comm 100 orders|s/SERVES = 4096/SERVES = 1 << 30/'
+    'gas/lines|a line of an old epoch|lines=512 comm 100 orders|s/ && l->epoch == gas_lines_epoch//'
     'gas/lines|a line of another address|lines=8 comm 40 1|s/l->at == at && //'
     'gas/lines|own writes leave lines alone|lines=64 comm 40 1|s/^            memcpy(data + (place << shift) + (p - at), from, part);/            (void)0;/'
     'gas/lines|large writes leave lines alone|lines=64 comm 40 1|s/^        gas_lines_forget();/        (void)0;/;s/^            lines.place..at = 0;/            (void)0;/'
     'gas/lines|only the first line is changed|lines=16 comm 40 1|s/n; n -= part, p += part/n; n = 0/'
     'gas/lines|no second line|lines=64 comm 40 1|s/(n <= here, 1)/(1, 1)/'
-    'gas/lines|a line is fetched before what is held back|outbox,lines comm 40 1|s/^    gas_far_settle(at, width());//'
-    'gas/lines|a line is fetched before puts under way|lines late|s/^    gas_far_settle(at, width());//'
-    'gas/far|library calls leave lines alone|lines comm 40 1|/^void gas_far_settle(/,/^}/s/gas_lines_drop(p, n);//'
-    'gas/far|library puts leave lines alone|lines comm 40 1|/^void fathom_far_memput/,/^}/s/gas_lines_wrote(dst, src, n);//'
-    'gas/far|strided puts leave lines alone|lines comm 40 1|/^void gas_far_settle_thread/,/^}/s/gas_lines_forget();//'
-    'gas/domain|gathered atomics leave lines alone|outbox,lines comm 40 1|s/gas_lines_drop(.*//'
-    'gas/handle|what is fetched during a transfer is kept|lines late|s/gas_lines_forget();//'
+    'gas/lines|a line is fetched before what is held back|outbox,lines=512 comm 40 1|s/^    gas_far_settle(at, width());//'
+    'gas/lines|a line is fetched before puts under way|lines=512 late|s/^    gas_far_settle(at, width());//'
+    'gas/far|library calls leave lines alone|lines=512 comm 40 1|/^void gas_far_settle(/,/^}/s/gas_lines_drop(p, n);//'
+    'gas/far|library puts leave lines alone|lines=512 comm 40 1|/^void fathom_far_memput/,/^}/s/gas_lines_wrote(dst, src, n);//'
+    'gas/far|strided puts leave lines alone|lines=512 comm 40 1|/^void gas_far_settle_thread/,/^}/s/gas_lines_forget();//'
+    'gas/domain|gathered atomics leave lines alone|outbox,lines=512 comm 40 1|s/gas_lines_drop(.*//'
+    'gas/handle|what is fetched during a transfer is kept|lines=512 late|s/gas_lines_forget();//'
     'gas/strip|stores may reach the index|gathers gathers 300 1|/^void fathom_strip_stores/,/^}/s/i < s->sources/i < 0/'
     'gas/strip|the index is compared one element short|gathers gathers 3000 1|/^void fathom_strip_stores/,/^}/s/(uintptr_t)x->bytes/(uintptr_t)x->bytes - 4/'
     'gas/strip|stores may reach the table|gathers gathers 300 1|/^void fathom_strip_stores/,/^}/s/if (is_gathered(.*) s/if (0) s/'
@@ -90,7 +90,7 @@ broken=(
     'gas/sorted|an offset of 8 bytes is taken for two of 4|gathers gathers 300 1|s/r->is_wide, b->base}/0, b->base}/'
     'gas/sorted|a record is used again before its answer has come|gathers gathers 900 1|s/^    r->transfer->answers++;/&  r->next = spare; spare = r;/;/^static void on_got(/,/^}/{s/r->next = spare;//;s/    spare = r;//}'
     'gas/sorted|nobody waits for an answer|gathers gathers 300 1|s/^    r->transfer->answers++;//;/^static void on_got(/,/^}/s/r->transfer->answers--;//'
-    'gas/nonblocking|what is fetched during implicit transfers is kept|lines late|s/gas_lines_forget();//'
+    'gas/nonblocking|what is fetched during implicit transfers is kept|lines=512 late|s/gas_lines_forget();//'
 )
 link_broken() { # link_broken FILE COMM PROGRAM
     "$CC" "${flags[@]}" -Wno-error -w -DBOARD_BYTES='"81920"' broken.c "$here/$3.c" -o broken -Wl,--wrap=main libfathom.a &&
@@ -99,9 +99,6 @@ link_broken() { # link_broken FILE COMM PROGRAM
 finds() { # finds COMM PROGRAM ARGUMENTS…
     local comm=$1
     shift
-    # Where the progress thread looks, it makes lines void by itself.
-    local -x FATHOM_PROGRESS=poll
-    case "$*" in *beside* | *stale*) FATHOM_PROGRESS=thread ;; esac
     FATHOM_COMM=$comm run 3 "./broken" "${@:2}"
     [ $status = 99 ] && grep -Eq ': wrong|not true' err
 }

@@ -313,8 +313,7 @@ fn what_lines_keep_is_compared_at_its_use() {
         }
         let mut command = fathom();
         command.current_dir(dir.path()).args(["run", "-n", "2", "./p"]);
-        // A progress thread makes lines void at times of its own.
-        command.env("FATHOM_PROGRESS", "poll").env("FATHOM_COMM", "lines=64").env("FATHOM_COMM_CHECK", check);
+        command.env("FATHOM_COMM", "lines=64").env("FATHOM_COMM_CHECK", check);
         run(command, Duration::from_secs(60))
     };
     let quiet = with("0");
