@@ -58,8 +58,12 @@ static bool is_any_elsewhere(void) {
 
 /* Without it nobody sends what a thread holds back that waits in a loop of loads. */
 static bool has_progress_thread(void) {
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
     const char *obstacle = NULL;
     return core_progress_wanted() != CORE_PROGRESS_POLL && conduit_needs_progress(&obstacle) && !obstacle;
+#else
+    return false;
+#endif
 }
 
 struct core_comm gas_comm_wanted(void) {
