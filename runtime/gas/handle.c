@@ -105,8 +105,8 @@ int gas_test(gas_handle *h) {
 }
 
 static void wait_on(unsigned *round) {
-    if (__builtin_expect(core_is_holding, 0))
-        core_let_go(); /* others may do their part of it when they see what is held back */
+    /* Others may do their part of a collective function when they see what is held back. */
+    if (core_collectives && core_is_holding) core_let_go();
     if (core_wait_answer(round)) gas_schedule_look_up();
 }
 
