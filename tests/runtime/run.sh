@@ -46,7 +46,7 @@ broken=(
     'gas/outbox|an operation is taken for the one before|updates,outbox=4096 comm 40 1|s/box->same != what/box->same == NOTHING/'
     'gas/outbox|objects of any alignment fit|updates,outbox=4096 comm 40 1|s/^    if (place >> 32) return false;//'
     'gas/outbox|the last of many places is left out|updates,outbox=4096 comm 40 1|s/places, count, (unsigned)what/places, count - 1, (unsigned)what/'
-    'gas/outbox|a record begins in one that is open|updates,outbox=4096 comm 40 1|/^static char .begin_record/,/^}/s/close_same(box);//'
+    'gas/outbox|a record begins in one that is open|updates,outbox=4096 comm 200 1|/^static char .begin_record/,/^}/s/close_same(box);//'
     'gas/far|a repeated update leaves lines alone|updates,lines=512 comm 40 1|/^bool gas_far_is_simple/s/ && !gas_lines_are_kept()//'
     'gas/far|a repeated update overtakes a put under way|updates,outbox=4096 late|s/ && !count//'
     'gas/far|a strict write keeps lines|outbox=4096,lines=512 comm 200 orders|/^static bool goes_with_the_rest/,/^}/s/gas_lines_forget();//'
@@ -100,7 +100,8 @@ finds() { # finds COMM PROGRAM ARGUMENTS…
     local comm=$1
     shift
     FATHOM_COMM=$comm run 3 "./broken" "${@:2}"
-    [ $status = 99 ] && grep -Eq ': wrong|not true' err
+    # What a broken rule makes of a message may crash who reads it.
+    [ $status -gt 128 ] || { [ $status = 99 ] && grep -Eq ': wrong|not true' err; }
 }
 
 build() { # build CONDUIT, in the current folder
