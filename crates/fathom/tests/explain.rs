@@ -78,10 +78,16 @@ void part(void) {
 "#;
 
 fn f(dir: &Path, on: &On, line: &str, story: &str) -> Outcome {
+    with_comm(dir, on, line, story, "")
+}
+
+/// The same, with mechanisms of FATHOM_COMM, or those by default.
+fn with_comm(dir: &Path, on: &On, line: &str, story: &str, comm: &str) -> Outcome {
     let mut command = support::fathom();
     let words: Vec<&str> = line.split_whitespace().collect();
     command.current_dir(dir).arg(words[0]).args(on.options()).args(&words[1..]);
     on.environment(&mut command, story);
+    command.env("FATHOM_COMM", comm);
     support::run(command, std::time::Duration::from_secs(120))
 }
 
@@ -456,7 +462,7 @@ fn a_trace_outlives_its_thread() {
 }
 
 /// Far accesses one at a time are worth gathering, and a cyclic array that is used in blocks wants blocks; the same work
-/// done well gets no such advice. `reference` makes the other threads far on any computer.
+/// done well gets no such advice, nor what FATHOM_COMM does by default. `reference` makes the other threads far on any computer.
 #[test]
 fn advice_appears_where_there_is_evidence_and_not_where_there_is_none() {
     let program = |body: &str, layout: &str| {
@@ -473,19 +479,20 @@ fn advice_appears_where_there_is_evidence_and_not_where_there_is_none() {
     let again =
         "for (int r = 0; r < 300; r++) for (int i = 0; i < 10; i++) sum += a[(MYTHREAD + 1) % THREADS * N + i];";
     let cases = [
-        ("aggregate", walk, "[N]", Some("aggregate")),
-        ("writes", writes, "[N]", Some("aggregate")),
-        ("copied", copied, "[N]", None),
-        ("block", mine, "", Some("block")),
-        ("blocked", mine, "[N]", None),
-        ("forall", forall, "", None),
-        ("cache", again, "[N]", Some("cache")),
+        ("aggregate", "off", walk, "[N]", Some("aggregate")),
+        ("writes", "off", writes, "[N]", Some("aggregate")),
+        ("gathered", "", writes, "[N]", None),
+        ("copied", "off", copied, "[N]", None),
+        ("block", "off", mine, "", Some("block")),
+        ("blocked", "off", mine, "[N]", None),
+        ("forall", "off", forall, "", None),
+        ("cache", "off", again, "[N]", Some("cache")),
     ];
     let on = conduits().expect("conduits").into_iter().find(|c| c.label == "reference").expect("reference");
-    for (name, body, layout, expected) in cases {
+    for (name, comm, body, layout, expected) in cases {
         let file = format!("{name}.upc");
         let dir = folder(&[(&file, &program(body, layout))]);
-        let ran = f(dir.path(), &on, &format!("run --explain -n 2 {file}"), "explain-advice");
+        let ran = with_comm(dir.path(), &on, &format!("run --explain -n 2 {file}"), "explain-advice", comm);
         assert_eq!(ran.status, 0, "{}", ran.transcript());
         let found = explained(dir.path(), name);
         let of_line = |l: u64| -> Vec<String> {
