@@ -8,14 +8,11 @@
 # Needs root, libfabric, and Open MPI. The MPI between namespaces takes TCP alone, by the link between them. All run with a
 # high priority (nice -15), so that what else the computer does is less in the way.
 set -u
-is_required() { true; }
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=tests/mpi/two.sh
-. "$here/../../tests/mpi/two.sh"
-make_computers
-make_agent
+# shellcheck source=bench/between.sh
+. "$here/../between.sh"
 conformance=$runtime/conformance/run.sh
-export FATHOM_HEAP=64m CFLAGS="-O2 -DNDEBUG"
+export CFLAGS="-O2 -DNDEBUG"
 make() { # make CONDUIT
     "$conformance" build "$1" "$work/$1" >"$work/log" 2>&1 && "$conformance" compile "$work/$1" "$work/transfers-$1" "$here/transfers.c" >>"$work/log" 2>&1 ||
         { cat "$work/log"; exit 1; }
@@ -23,32 +20,22 @@ make() { # make CONDUIT
 make libfabric
 [ "${1:-}" = stress ] || MPICC=mpicc.openmpi make mpi
 unset CFLAGS
-mpi=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none --mca pml ob1 --mca osc ^ucx)
-between() { # between CONDUIT ARGUMENTS…: the namespaces
+within() { # within CONDUIT PROGRAM ARGUMENTS…: this computer
     local conduit=$1
     shift
     case $conduit in
-    libfabric) FI_PROVIDER=tcp FATHOM_AGENT=$work/agent FATHOM_HOSTS=$net.1:1,$net.2:1 on "$a" nice -n -15 "$work/transfers-libfabric" "$@" ;;
-    mpi) on "$a" nice -n -15 "${mpi[@]}" -H $net.1:1,$net.2:1 -n 2 --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1 --mca btl tcp,self \
-        --mca btl_tcp_if_include $net.0/24 --mca oob_tcp_if_include $net.0/24 -x FATHOM_HEAP "$work/transfers-mpi" "$@" ;;
-    esac </dev/null
-}
-within() { # within CONDUIT ARGUMENTS…: this computer
-    local conduit=$1
-    shift
-    case $conduit in
-    libfabric) FATHOM_NODE_MAX=1 FI_PROVIDER=shm FATHOM_THREADS=2 nice -n -15 "$work/transfers-libfabric" "$@" ;;
-    mpi) FATHOM_NODE_MAX=1 nice -n -15 "${mpi[@]}" -n 2 "$work/transfers-mpi" "$@" ;;
+    libfabric) FATHOM_NODE_MAX=1 FI_PROVIDER=shm FATHOM_THREADS=2 nice -n -15 "$@" ;;
+    mpi) FATHOM_NODE_MAX=1 nice -n -15 "${mpi[@]}" -n 2 "$@" ;;
     esac </dev/null
 }
 if [ "${1:-}" = stress ]; then
-    time between libfabric 1 stress "${2:-10000000}"
+    time between libfabric "$work/transfers-libfabric" 1 stress "${2:-10000000}"
     exit
 fi
 for where in between within; do
     for ((i = 0; i <= ${1:-7}; i++)); do
         for conduit in libfabric mpi; do
-            $where $conduit 1 >"$work/out" || { cat "$work/out"; exit 1; }
+            $where $conduit "$work/transfers-$conduit" 1 >"$work/out" || { cat "$work/out"; exit 1; }
             [ $i = 0 ] || sed "s/^/$where\t$conduit\t/" "$work/out" >>"$work/all"
         done
     done

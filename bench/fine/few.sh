@@ -5,29 +5,17 @@
 #
 # `default` is FATHOM_COMM unset. Prints the median of the runs in nanoseconds, and its ratio to the first setting's. Needs root and Open MPI.
 set -u
-is_required() { true; }
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=tests/mpi/two.sh
-. "$here/../../tests/mpi/two.sh"
-make_computers
-make_agent
+# shellcheck source=bench/between.sh
+. "$here/../between.sh"
 runs=${1:-3} conduit=${2:-mpi}
 shift $(($# < 2 ? $# : 2))
 [ $# -gt 0 ] || set -- off default
 "${FATHOM:-fathom}" cc --conduit "$conduit" -O2 -o "$work/few" "$here/few.upc" || exit 1
-mpi=(mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none --mca pml ob1 --mca osc ^ucx)
-between() {
-    case $conduit in
-    libfabric) FI_PROVIDER=tcp FATHOM_AGENT=$work/agent FATHOM_HOSTS=$net.1:1,$net.2:1 on "$a" nice -n -15 "$@" ;;
-    mpi) on "$a" nice -n -15 "${mpi[@]}" -H $net.1:1,$net.2:1 -n 2 --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1 --mca btl tcp,self \
-        --mca btl_tcp_if_include $net.0/24 --mca oob_tcp_if_include $net.0/24 -x FATHOM_HEAP ${FATHOM_COMM:+-x FATHOM_COMM} "$@" ;;
-    esac </dev/null
-}
-export FATHOM_HEAP=64m
 for ((i = 0; i < runs; i++)); do
     for setting; do
         [ "$setting" = default ] && unset FATHOM_COMM || export FATHOM_COMM=$setting
-        between "$work/few" >"$work/out" || { cat "$work/out"; exit 1; }
+        between "$conduit" "$work/few" >"$work/out" || { cat "$work/out"; exit 1; }
         sed "s/^/$setting\t/" "$work/out" >>"$work/all"
     done
 done

@@ -19,10 +19,9 @@
 
 extern bool core_gate_is_on; /* a level above single */
 
-/* Sets the level that the program asks for, or a lower one that can be had, and returns that; called by the POSIX thread
- * that starts the job. */
-/* The level that core_gate_start will give. */
+/* The level that the program asks for, or a lower one that can be had. */
 enum gas_thread_level core_gate_grants(enum gas_thread_level required);
+/* Sets that level, and returns it; called by the POSIX thread that starts the job. */
 enum gas_thread_level core_gate_start(enum gas_thread_level required);
 enum gas_thread_level core_gate_level(void);
 /* The calling POSIX thread ends the process (exit): it may call whatever the level. */

@@ -102,9 +102,12 @@ struct core_comm core_comm_wanted(void) {
     check_wanted(&w);
     const char *text = getenv("FATHOM_COMM");
     w.is_default = !text || !*text;
-    if (w.is_default || strcmp(text, "on") == 0) w.outbox = w.updates = w.lines = w.strips = w.gathers = true;
-    w.is_list = !w.is_default && strcmp(text, "on") != 0 && strcmp(text, "off") != 0;
-    if (!w.is_list) return w;
+    if (w.is_default || strcmp(text, "on") == 0) {
+        w.outbox = w.updates = w.lines = w.strips = w.gathers = true;
+        return w;
+    }
+    if (strcmp(text, "off") == 0) return w;
+    w.is_list = true;
     bool good = true;
     for (const char *at = text; good; at++) {
         size_t length = strcspn(at, ","), line;

@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "conduit/progress.h"
+#include "gas/sorted.h"
 #include "gas/sync.h"
 #include "gas/transfer.h"
 #include "gas/update.h"
@@ -40,11 +41,10 @@ enum { OFFSET_BITS = FATHOM_SEG_BITS, SHAPE_BITS = 4, COUNT_SHIFT = OFFSET_BITS 
 /* The count of updates has their kind in its low bits. */
 enum { MOST_UPDATES = (1 << (64 - COUNT_SHIFT - GAS_UPDATE_BITS)) - 1 };
 
-/* What a record SAME does: an update's kind, or an atomic operation's type and number. Its places count objects from BIAS objects
+/* What a record SAME does: an update's kind, or an atomic operation's type and number. Its places count objects from GAS_PLACE_BIAS objects
  * before the first one, whose offset is in the header. */
 enum { ATOMICS = 1 << 12, NOTHING = 1 << 13 };
 enum { SAME_HEAD = 3 }; /* words: the header, what it does, the operand */
-#define BIAS ((uint64_t)1 << 31)
 
 struct outbox {
     int thread;
@@ -108,10 +108,10 @@ static const char *carry_out(uint64_t header, const char *data) {
         const uint32_t *places = (const uint32_t *)(data + sizeof what);
         enum gas_atomic_type type = (enum gas_atomic_type)(what[0] & 15);
         if (what[0] & ATOMICS)
-            gas_atomic_each(at - BIAS * gas_atomic_bytes(type), places, count, type,
+            gas_atomic_each(at - GAS_PLACE_BIAS * gas_atomic_bytes(type), places, count, type,
                             (enum gas_atomic_op)(what[0] >> 4 & 15), &what[1]);
         else
-            gas_update_each(at - BIAS * gas_update_bytes((unsigned)what[0]), places, count, (unsigned)what[0],
+            gas_update_each(at - GAS_PLACE_BIAS * gas_update_bytes((unsigned)what[0]), places, count, (unsigned)what[0],
                             &what[1]);
         bytes = sizeof what + count * sizeof *places;
         break;
@@ -156,15 +156,9 @@ static inline void mark(struct outbox *box, fathom_ptr p, size_t n) {
     if (__builtin_expect(first != last, 0)) box->marks[last % MARKS] = box->mark;
 }
 
-/* The place of an object of 2^shift bytes in 4 bytes; more if it has none. */
-static inline uint64_t place_of(uint64_t base, fathom_ptr p, unsigned shift) {
-    uint64_t bytes = fathom_offset_of(p) - base;
-    return bytes >> shift | bytes << (-shift & 63);
-}
-
 static inline bool add_same(struct outbox *box, fathom_ptr p, unsigned what, uint64_t operand) {
     if (box->same != what || box->same_operand != operand || box->at == box->end) return false;
-    uint64_t place = place_of(box->base, p, box->shift);
+    uint64_t place = gas_place_of(box->base, fathom_offset_of(p), box->shift);
     if (place >> 32) return false;
     mark(box, p, (size_t)1 << box->shift);
     *box->at++ = (uint32_t)place;
@@ -435,7 +429,7 @@ static bool begin_same(struct outbox *box, fathom_ptr p, unsigned what, uint64_t
     box->same = what;
     box->same_operand = operand;
     box->shift = shift;
-    box->base = fathom_offset_of(p) - (BIAS << shift);
+    box->base = gas_place_base(fathom_offset_of(p), shift);
     box->at = (uint32_t *)(data + sizeof head);
     box->end = (uint32_t *)(box->words + room);
     return add_same(box, p, what, operand);

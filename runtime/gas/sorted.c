@@ -3,7 +3,7 @@
  * One pass over the places appends each element to the record of the thread that has it: where it is, and where it goes. A record
  * that is full travels at once, while the pass goes on; so there are several under way to each thread. The request is the offsets,
  * the answer the elements, packed, and the record, which stays here, says where they go. An offset takes 4 bytes: it is counted
- * from BIAS elements before the record's first one, in the largest power of two that divides the element's size. That reaches 16 GB
+ * from GAS_PLACE_BIAS elements before the record's first one, in the largest power of two that divides the element's size. That reaches 16 GB
  * of doubles either way. What is farther away, or at another alignment, has a record of its own, with 8 bytes for each.
  *
  * Near elements go through records too, and are copied when theirs is full: where near and far ones come in no order, a
@@ -24,8 +24,6 @@ enum {
     FEW_THREADS = 8,
     MOST_BYTES = 32768, /* of a message */
 };
-
-#define BIAS ((uint64_t)1 << 31)
 
 struct record {
     struct record *next;
@@ -225,9 +223,8 @@ GAS_ALWAYS_INLINE size_t sort(void *const *list, const fathom_ptr *places, size_
             continue;
         }
         struct bucket *b = &narrow[thread];
-        if (__builtin_expect(b->count == b->most, 0)) renew(b, (int)thread, false, offset - (BIAS << shift));
-        /* Bits that are shifted out become the highest ones. */
-        uint64_t bytes = offset - b->base, at = bytes >> shift | bytes << (-shift & 63);
+        if (__builtin_expect(b->count == b->most, 0)) renew(b, (int)thread, false, gas_place_base(offset, shift));
+        uint64_t at = gas_place_of(b->base, offset, shift);
         if (__builtin_expect(at >> 32 != 0, 0)) {
             add_wide((int)thread, offset, k, list);
             continue;

@@ -5,6 +5,16 @@
 
 #include "gas/handle.h"
 
+/* Objects of 2^shift bytes around one another have numbers of 4 bytes: the first one's is GAS_PLACE_BIAS. `base` is the offset of number
+ * 0. What has no such number, because it is too far away or at another alignment, gets a larger one: bits that are shifted out
+ * become the highest ones. */
+#define GAS_PLACE_BIAS ((uint64_t)1 << 31)
+static inline uint64_t gas_place_base(uint64_t first, unsigned shift) { return first - (GAS_PLACE_BIAS << shift); }
+static inline uint64_t gas_place_of(uint64_t base, uint64_t offset, unsigned shift) {
+    uint64_t bytes = offset - base;
+    return bytes >> shift | bytes << (-shift & 63);
+}
+
 /* Where element k goes: to list[k], or, if there is no list, to bytes + k * size. */
 struct gas_sorted_to {
     char *bytes;

@@ -18,6 +18,9 @@ impl TokRange {
     pub fn is_empty(self) -> bool {
         self.lo >= self.hi
     }
+    pub fn contains(self, part: Self) -> bool {
+        self.lo <= part.lo && part.hi <= self.hi
+    }
     /// The smallest range that covers both.
     pub fn to(self, other: Self) -> Self {
         Self { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }

@@ -549,25 +549,27 @@ fn without_open_quotes(said: &str) -> String {
 
 /// Fails with a plain sentence if `path` cannot be read.
 pub fn readable(path: &Path) -> Result<()> {
+    opened(path).map(drop)
+}
+
+/// None: standard input.
+fn opened(path: &Path) -> Result<Option<std::fs::File>> {
     if path.as_os_str() == "-" {
-        return Ok(()); // standard input
+        return Ok(None);
     }
     let file = std::fs::File::open(path).or_io("read", path)?;
     match file.metadata().is_ok_and(|m| m.is_dir()) {
         true => Err(Failure::new(format!("cannot read {}: it is a folder", path.display()))),
-        false => Ok(()),
+        false => Ok(Some(file)),
     }
 }
 
 /// The same of a source, which is no program or object by the name of one: the C compiler would take minutes to say so.
 fn readable_source(path: &Path) -> Result<()> {
     const ELF: [u8; 4] = *b"\x7fELF";
-    readable(path)?;
-    if !path.is_file() {
-        return Ok(());
-    }
+    let file = opened(path)?.filter(|file| file.metadata().is_ok_and(|m| m.is_file()));
     let mut first = [0; ELF.len()];
-    let is_whole = std::fs::File::open(path).or_io("read", path)?.read_exact(&mut first).is_ok();
+    let is_whole = file.is_some_and(|mut file| file.read_exact(&mut first).is_ok());
     match is_whole && first == ELF {
         true => Err(Failure::new(format!("{} is a program or an object, not a source", path.display()))
             .hint("its name ends as that of a source does: rename it")),

@@ -116,6 +116,9 @@ struct cluster_word {
     bool answered;
 };
 bool cluster_is_word(uint64_t at, size_t n);
+/* Such a word in memory that this process has mapped, in one access; v has one word, or two. */
+void cluster_word_store(void *at, const uint64_t *v, size_t n);
+void cluster_word_load(uint64_t *v, void *at, size_t n);
 void cluster_word_put(struct cluster_word *w, uint64_t dst, const void *src, size_t n);
 void cluster_word_get(struct cluster_word *w, void *dst, uint64_t src, size_t n);
 /* The thread sleeps in its next poll: for measurements of what completes without its help. */

@@ -51,7 +51,7 @@ void cluster_nap(int thread, int us) { say(thread, CLUSTER_NAP, false, &(uint64_
 
 /* ---- at the owner ------------------------------------------------------------------------------------------------ */
 
-static void store(void *at, const uint64_t *v, size_t n) {
+void cluster_word_store(void *at, const uint64_t *v, size_t n) {
     switch (n) {
     case 2: __atomic_store_n((uint16_t *)at, (uint16_t)*v, __ATOMIC_SEQ_CST); break;
     case 4: __atomic_store_n((uint32_t *)at, (uint32_t)*v, __ATOMIC_SEQ_CST); break;
@@ -60,7 +60,7 @@ static void store(void *at, const uint64_t *v, size_t n) {
     }
 }
 
-static void load(uint64_t *v, void *at, size_t n) {
+void cluster_word_load(uint64_t *v, void *at, size_t n) {
     switch (n) {
     case 2: *v = __atomic_load_n((uint16_t *)at, __ATOMIC_SEQ_CST); break;
     case 4: *v = __atomic_load_n((uint32_t *)at, __ATOMIC_SEQ_CST); break;
@@ -78,11 +78,11 @@ void cluster_own_deliver(const struct conduit_message *m) {
     uint64_t answer[3] = {args[0]};
     switch ((enum cluster_own)m->handler) {
     case CLUSTER_WORD_PUT:
-        store(fathom_local(args[1]), args + 3, args[2]);
+        cluster_word_store(fathom_local(args[1]), args + 3, args[2]);
         say(m->thread, CLUSTER_WORD_DONE, true, answer, 1);
         break;
     case CLUSTER_WORD_GET:
-        load(answer + 1, fathom_local(args[1]), args[2]);
+        cluster_word_load(answer + 1, fathom_local(args[1]), args[2]);
         say(m->thread, CLUSTER_WORD_DONE, true, answer, 3);
         break;
     case CLUSTER_NAP: nanosleep(&(struct timespec){0, (long)args[0] * 1000}, NULL); break;

@@ -33,38 +33,18 @@ void neighbours_start(bool wanted) {
 }
 
 /* Whose process has ended is not reached, as over the network. */
-bool neighbours_reach(int thread) {
-    const struct host *h = &hosts.of[hosts.mine];
-    return in_use && (unsigned)(thread - h->first) < (unsigned)h->threads && !launch_is_gone(thread);
-}
-
-union word {
-    uint16_t u16;
-    uint32_t u32;
-    uint64_t u64;
-    fathom_pptr pair;
-};
+bool neighbours_reach(int thread) { return in_use && fabric_is_here(thread) && !launch_is_gone(thread); }
 
 static void put_word(void *there, const void *mine, size_t n) {
-    union word w;
-    memcpy(&w, mine, n);
-    switch (n) {
-    case 2: __atomic_store_n((uint16_t *)there, w.u16, __ATOMIC_RELAXED); break;
-    case 4: __atomic_store_n((uint32_t *)there, w.u32, __ATOMIC_RELAXED); break;
-    case 8: __atomic_store_n((uint64_t *)there, w.u64, __ATOMIC_RELAXED); break;
-    default: fathom_store_pair(there, w.pair);
-    }
+    uint64_t v[2];
+    memcpy(v, mine, n);
+    cluster_word_store(there, v, n);
 }
 
 static void get_word(void *mine, void *there, size_t n) {
-    union word w;
-    switch (n) {
-    case 2: w.u16 = __atomic_load_n((uint16_t *)there, __ATOMIC_RELAXED); break;
-    case 4: w.u32 = __atomic_load_n((uint32_t *)there, __ATOMIC_RELAXED); break;
-    case 8: w.u64 = __atomic_load_n((uint64_t *)there, __ATOMIC_RELAXED); break;
-    default: w.pair = fathom_load_pair(there);
-    }
-    memcpy(mine, &w, n);
+    uint64_t v[2];
+    cluster_word_load(v, there, n);
+    memcpy(mine, v, n);
 }
 
 void neighbours_copy(bool is_put, uint64_t at, void *mine, size_t n) {

@@ -129,7 +129,21 @@ struct Loop<'a> {
     own: Option<usize>,
 }
 
-impl Loop<'_> {
+impl<'a> Loop<'a> {
+    fn new(r: &'a mut Random, arrays: &'a [Array]) -> Loop<'a> {
+        Loop {
+            r,
+            arrays,
+            before: String::new(),
+            first: String::new(),
+            var: "i",
+            from: None,
+            names: 0,
+            is_unsigned: false,
+            own: None,
+        }
+    }
+
     fn name(&mut self, what: &str) -> String {
         self.names += 1;
         format!("{what}{}", self.names)
@@ -323,17 +337,7 @@ fn a_loop(
     if shape == 0 && ty == "unsigned char" {
         ty = "int";
     }
-    let mut l = Loop {
-        r,
-        arrays,
-        before: String::new(),
-        first: String::new(),
-        var: "i",
-        from: None,
-        names: 0,
-        is_unsigned: ty.starts_with("unsigned"),
-        own,
-    };
+    let mut l = Loop { is_unsigned: ty.starts_with("unsigned"), own, ..Loop::new(r, arrays) };
     let (low, mut high) = (&b.low, format!("({})", b.high));
     let start = match shape {
         0 => {
@@ -484,17 +488,7 @@ fn a_walk(r: &mut Random, a: &Array, b: &Bounds) -> String {
 /// A `upc_forall` in which each thread writes its own elements of an array and reads `among`, or only reads.
 fn a_forall(r: &mut Random, arrays: &[Array], written: usize, among: &[usize], b: &Bounds) -> String {
     let ty = r.of(&["int", "int", "long"]);
-    let mut l = Loop {
-        r,
-        arrays,
-        before: String::new(),
-        first: String::new(),
-        var: "i",
-        from: None,
-        names: 0,
-        is_unsigned: false,
-        own: None,
-    };
+    let mut l = Loop::new(r, arrays);
     let a = &arrays[written];
     // Of what other threads write meanwhile, an iteration touches its own element.
     let affinity = match l.r.below(6) {

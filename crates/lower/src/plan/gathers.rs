@@ -238,7 +238,6 @@ impl Planner<'_> {
     /// left early, or the read jumped over in another way than by `if (…) continue;`.
     fn conditions(&self, e: ExprId, body: StmtId) -> Option<Vec<(ExprId, bool)>> {
         use StmtKind::*;
-        let within = |whole: TokRange, part: TokRange| whole.lo <= part.lo && part.hi <= whole.hi;
         let (at, whole) = (self.u[e].toks, self.u[body].toks);
         let access = self.accesses_of.get(&e).and_then(|x| self.accesses.get(x))?;
         let mut found = vec![];
@@ -248,7 +247,7 @@ impl Planner<'_> {
                 Condition::Fails(x) => (x, Some(false)),
                 Condition::Case(x) => (x, None),
             };
-            if within(whole, self.u[x].toks) {
+            if whole.contains(self.u[x].toks) {
                 found.push((x, holds?));
             }
         }
@@ -263,7 +262,7 @@ impl Planner<'_> {
                         _ => None,
                     });
                     // What comes before the read in a block that has it.
-                    let has_read = within(self.u[s].toks, at);
+                    let has_read = self.u[s].toks.contains(at);
                     for s in stmts.filter(|s| has_read && self.u[*s].toks.hi <= at.lo) {
                         match self.u[s].kind {
                             _ if !self.has_continue(s) => {}

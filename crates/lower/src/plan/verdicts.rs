@@ -104,10 +104,7 @@ impl Plan {
             let hint = "between computers the runtime gathers relaxed writes of up to 64 bytes to one thread";
             return ("not written in strips", "only reads are made in strips", Some(hint));
         }
-        let holds = |l: &&Loop| {
-            let t = f.u[l.stmt].toks;
-            t.lo <= at.lo && at.hi <= t.hi
-        };
+        let holds = |l: &&Loop| f.u[l.stmt].toks.contains(at);
         let length = |l: &&Loop| f.u[l.stmt].toks.hi - f.u[l.stmt].toks.lo;
         let Some(l) = self.loops.iter().filter(holds).min_by_key(length) else {
             return (what, "the access is not in a loop", None);

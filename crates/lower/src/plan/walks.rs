@@ -76,8 +76,7 @@ impl Planner<'_> {
         let whole = self.u[body].toks;
         let accesses = self.accesses;
         for (e, a) in accesses {
-            let at = self.u[*e].toks;
-            if at.lo < whole.lo || at.hi > whole.hi {
+            if !whole.contains(self.u[*e].toks) {
                 continue;
             }
             let Some((x, offset)) = self.walked(*e, sym, moved) else {
@@ -218,9 +217,8 @@ impl Planner<'_> {
         let e = found?;
         let access = self.accesses.iter().find(|(x, _)| self.walked(**x, sym, Some(e)).is_some_and(|(y, _)| y == e));
         let whole = self.u[body].toks;
-        let is_within = |x: ExprId| whole.lo <= self.u[x].toks.lo && self.u[x].toks.hi <= whole.hi;
         let always = access?.1.conditions.iter().all(|c| match *c {
-            Condition::Holds(x) | Condition::Fails(x) | Condition::Case(x) => !is_within(x),
+            Condition::Holds(x) | Condition::Fails(x) | Condition::Case(x) => !whole.contains(self.u[x].toks),
         });
         let mut mentions = 0;
         visit(self.u, Child::Stmt(body), |n| {
