@@ -462,7 +462,7 @@ fn a_trace_outlives_its_thread() {
 }
 
 /// Far accesses one at a time are worth gathering, and a cyclic array that is used in blocks wants blocks; the same work
-/// done well gets no such advice, nor what FATHOM_COMM does by default. `reference` makes the other threads far on any computer.
+/// done well gets no such advice. `reference` makes the other threads far on any computer.
 #[test]
 fn advice_appears_where_there_is_evidence_and_not_where_there_is_none() {
     let program = |body: &str, layout: &str| {
@@ -481,7 +481,6 @@ fn advice_appears_where_there_is_evidence_and_not_where_there_is_none() {
     let cases = [
         ("aggregate", "off", walk, "[N]", Some("aggregate")),
         ("writes", "off", writes, "[N]", Some("aggregate")),
-        ("gathered", "", writes, "[N]", None),
         ("copied", "off", copied, "[N]", None),
         ("block", "off", mine, "", Some("block")),
         ("blocked", "off", mine, "[N]", None),
