@@ -81,6 +81,8 @@ void core_set_split(unsigned long data, unsigned long bytes, unsigned long offse
                     unsigned long stored);
 /* The constants and data of such a program, where the linker has put them. */
 extern const unsigned long fathom_split_data, fathom_split_data_bytes;
+/* Bytes of a page: 4096, on ARM also 16 or 64 KiB. */
+size_t core_page(void);
 /* Bytes of memory that the computer and the control group have left now; SIZE_MAX if unknown. Takes about 0.1 ms. */
 size_t core_memory_available(void);
 /* Bytes that this process's control group (v2 or v1, whichever is tighter) or the computer could hold; 0 if unknown.

@@ -146,6 +146,8 @@ size_t core_memory_available(void) {
 
 /* ---- the segments ------------------------------------------------------------------------------------------------ */
 
+size_t core_page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 /* Does this system give a process addresses where the segments are? ARM's kernels may be built for 39 bits of them. One
@@ -204,7 +206,7 @@ enum { GUARD = 1 << 16 };
  * sanitizer reads all of a program's data, and crashes there, too.) */
 static void forbid(struct core_range symbols) {
 #ifndef CORE_ADDRESS_SANITIZER
-    size_t bytes = (size_t)(symbols.stop - symbols.start) & ~(size_t)4095;
+    size_t bytes = (size_t)(symbols.stop - symbols.start) & ~(core_page() - 1);
     if (bytes) mprotect((void *)(uintptr_t)symbols.start, bytes, PROT_NONE);
 #else
     (void)symbols;
@@ -302,9 +304,8 @@ void *core_shared(size_t bytes) {
 void *core_table(size_t count, size_t each) {
     size_t bytes = count * each;
     /* A small one shares its page with others, and the C library would write zeros into a large one. */
-    void *p = bytes < (size_t)sysconf(_SC_PAGESIZE)
-                  ? calloc(count, each)
-                  : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p = bytes < core_page() ? calloc(count, each)
+                                  : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!p || p == MAP_FAILED) core_fatal("no memory for a table of %d threads", fathom_threads);
     return p;
 }

@@ -33,7 +33,7 @@
 #include "gas/gas_internal.h"
 #include "lang/split_c_start.h"
 
-#define PAGE 4096ul
+#define PAGE core_page()
 #define STACK_MOST (64ul << 20)
 #define STACK_LEAST (1ul << 20)
 #define SPREAD_MOST                                                                                                    \

@@ -28,8 +28,13 @@ extern struct fathom_site *const __start_fathom_sites[] __attribute__((weak));
 extern struct fathom_site *const __stop_fathom_sites[] __attribute__((weak));
 
 /* The runtime's own share in the section of static shared objects: there is always one, and it starts on a page. */
+#ifdef __aarch64__
+#define LARGEST_PAGE "65536"
+#else
+#define LARGEST_PAGE "4096"
+#endif
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
-        ".balign 4096\n"
+        ".balign " LARGEST_PAGE "\n"
         ".globl fathom_shared_anchor\n"
         ".hidden fathom_shared_anchor\n"
         "fathom_shared_anchor:\n"

@@ -7,8 +7,8 @@
 #     arm64.sh [--short | PART…]
 #
 # The parts, all of them unless some are named: suites (runtime/conformance), runtime (tests/runtime), orders (the fences),
-# programs (tests/run, by cargo test). --short: one suite with 3 threads, the fences but for the litmus programs', and a few
-# programs.
+# pages (of 16 and 64 KiB, for programs whose data and stack are moved), programs (tests/run, by cargo test). --short: one suite with 3
+# threads, the fences but for the litmus programs', pages, and a few programs.
 # FATHOM: path of the command `fathom`; without it no program is compiled. The status is 0 if all is good.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,9 +29,9 @@ export CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ FATHOM_CC=aarch64-linu
 bad=0
 
 short=
-parts=(suites runtime orders programs)
+parts=(suites runtime orders pages programs)
 if [ "${1:-}" = --short ]; then
-    short=1 parts=(suites orders programs)
+    short=1 parts=(suites orders pages programs)
 elif [ $# -gt 0 ]; then
     parts=("$@")
 fi
@@ -179,6 +179,26 @@ litmus() {
     done
 }
 
+# ---- pages -------------------------------------------------------------------------------------------------------
+
+# qemu says to the program that pages are larger, and rounds to them; the kernel below has pages of 4 KiB.
+pages() {
+    local name bytes source
+    [ -n "${FATHOM:-}" ] || return 0
+    for name in split-c-any-object split-c-constant-objects split-c-heap-and-libc split-c-spread-arrays split-c-forked-children \
+        5.1.2-private-and-shared-objects 6.4.1.1-sizeof-shared-types; do
+        source=$(echo "$root/tests/run/$name".*)
+        "$FATHOM" cc -O1 -o "$work/program" "$source" || { fail "$name does not compile"; continue; }
+        for bytes in 16384 65536; do
+            if FATHOM_HEAP=64m FATHOM_THREADS=3 timeout -k 5 300 $EMULATOR -p $bytes "$work/program"; then
+                good "$name, pages of $bytes bytes"
+            else
+                fail "$name, pages of $bytes bytes"
+            fi
+        done
+    done
+}
+
 # ---- programs ----------------------------------------------------------------------------------------------------
 
 programs() {
@@ -204,7 +224,7 @@ programs() {
 
 for part in "${parts[@]}"; do
     case $part in
-    suites | runtime | orders | programs) "$part" ;;
+    suites | runtime | orders | pages | programs) "$part" ;;
     *)
         echo "unknown part: $part" >&2
         exit 2
