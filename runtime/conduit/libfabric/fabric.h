@@ -22,6 +22,7 @@ struct fabric {
     struct fid_ep *ep;
     struct fid_mr *segment;   /* null: no operations on memory, which messages replace */
     fi_addr_t *address;       /* by thread, of those that are far */
+    bool is_in_software;      /* the provider has no hardware that reaches memory */
     bool is_local_registered; /* the provider demands it of local memory (FI_MR_LOCAL) */
 };
 extern struct fabric fabric;

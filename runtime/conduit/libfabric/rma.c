@@ -4,7 +4,8 @@
  * it in halves. Threads of the same computer are reached by copying (neighbours.c). Other transfers promise no more than
  * memcpy, and come here if that is the faster way. A write is complete when its data are in the target's memory
  * (FI_DELIVERY_COMPLETE). Where a provider works inside calls only (FI_PROGRESS_MANUAL), the target's process must call
- * libfabric for that, as for a message: short transfers are then messages, which take one way less.
+ * libfabric for that, as for a message: short transfers are then messages, which take one way less; and all of them where the
+ * provider is software, which copies what it moves by several messages of its own.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -208,7 +209,8 @@ static bool is_manual(void) { return fabric.info->domain_attr->data_progress == 
 
 static bool is_better(bool is_put, bool alone, int thread, size_t n) {
     (void)is_put, (void)alone;
-    return neighbours_reach(thread) || wish == ALWAYS || (wish == CHOSEN && (!is_manual() || n > SHORT));
+    if (neighbours_reach(thread) || wish == ALWAYS) return true;
+    return wish == CHOSEN && !fabric.is_in_software && (!is_manual() || n > SHORT);
 }
 
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */

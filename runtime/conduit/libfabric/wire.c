@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,8 +257,18 @@ const char *wire_obstacle(void) { return NULL; }
 
 /* ---- start and end ----------------------------------------------------------------------------------------------- */
 
-/* `from`: an address of this computer, or null. */
-static struct fi_info *ask(uint64_t caps, int mr_mode, const char *from) {
+/* Providers without hardware of their own. */
+static bool is_in_software(const char *provider) {
+    static const char *const names[] = {"tcp", "net", "udp", "sockets", "shm", "sm2"};
+    size_t length = strcspn(provider, ";");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && strncmp(provider, names[i], length) == 0) return true;
+    return false;
+}
+
+/* `from`: an address of this computer, or null. With `is_software` the provider works inside calls only: some say otherwise,
+ * and have threads of their own for it, or have none and wait for such a call all the same (tcp of libfabric 2). */
+static struct fi_info *ask(uint64_t caps, int mr_mode, const char *from, bool is_software) {
     struct fi_info *hints = fi_allocinfo(), *found = NULL;
     if (!hints) return NULL;
     hints->caps = caps;
@@ -268,6 +279,7 @@ static struct fi_info *ask(uint64_t caps, int mr_mode, const char *from) {
     if (caps & FI_RMA) hints->tx_attr->op_flags = FI_DELIVERY_COMPLETE;
     hints->domain_attr->threading = FI_THREAD_DOMAIN; /* the progress thread and the thread itself take turns */
     hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+    if (is_software) hints->domain_attr->data_progress = hints->domain_attr->control_progress = FI_PROGRESS_MANUAL;
     hints->domain_attr->mr_mode = mr_mode;
     if (fi_getinfo(FI_VERSION(1, 11), from, NULL, from ? FI_SOURCE | FI_NUMERICHOST : 0, hints, &found) != 0)
         found = NULL;
@@ -283,7 +295,8 @@ static struct fi_info *best_of(const struct fi_info *first, const char *from) {
     static const uint64_t caps[] = {FI_MSG | FI_RMA | FI_ATOMIC, FI_MSG | FI_RMA, FI_MSG};
     for (size_t i = 0; i < sizeof caps / sizeof *caps && !best; i++)
         for (int local = 0; local < 2 && !best; local++) {
-            struct fi_info *list = ask(caps[i], modes | (local ? FI_MR_LOCAL : 0), from);
+            struct fi_info *list =
+                ask(caps[i], modes | (local ? FI_MR_LOCAL : 0), from, is_in_software(first->fabric_attr->prov_name));
             for (struct fi_info *p = list; p && !best; p = p->next)
                 if (strcmp(p->fabric_attr->prov_name, first->fabric_attr->prov_name) == 0) best = fi_dupinfo(p);
             if (list) fi_freeinfo(list);
@@ -294,7 +307,7 @@ static struct fi_info *best_of(const struct fi_info *first, const char *from) {
 /* The provider that libfabric names first; between computers, the first that can reach another one. There, a provider for
  * IP takes the address by which the computers are connected already: the first address of a computer may lead elsewhere. */
 static struct fi_info *choose(void) {
-    struct fi_info *list = ask(FI_MSG, modes | FI_MR_LOCAL, NULL), *first = list, *best = NULL;
+    struct fi_info *list = ask(FI_MSG, modes | FI_MR_LOCAL, NULL, false), *first = list, *best = NULL;
     bool has_others = hosts.count > 1, is_said = getenv("FI_TCP_IFACE") && *getenv("FI_TCP_IFACE");
     while (first && has_others && strcmp(first->fabric_attr->prov_name, "shm") == 0) first = first->next;
     if (first && has_others && *link_own_address && !is_said) best = best_of(first, link_own_address);
@@ -309,7 +322,19 @@ static struct fi_info *choose(void) {
         if (failed_ < 0) cluster_refuse("libfabric: %s: %s\n", what, fi_strerror(-failed_));                           \
     } while (0)
 
+/* The provider ofi_rxm, which is between tcp and us in libfabric 1, moves a message of up to this size in one piece, a larger one
+ * by a request, a read and an answer; by default up to 16 KiB. It has that many buffers for each connection. */
+static void prepare_rxm(void) {
+    const char *filter = getenv("FI_PROVIDER");
+    bool has_hardware = access("/sys/class/infiniband", F_OK) == 0;
+    if (filter && *filter ? !strstr(filter, "tcp") : has_hardware) return;
+    setenv("FI_OFI_RXM_BUFFER_SIZE", "49152", 0);
+    setenv("FI_OFI_RXM_MSG_RX_SIZE", "32", 0);
+}
+_Static_assert(sizeof(uint64_t) + sizeof((struct wire_buffer *)0)->data < 49152, "a message is one piece");
+
 static void open_endpoint(void) {
+    prepare_rxm();
     fabric.info = choose();
     if (!fabric.info) {
         const char *filter = getenv("FI_PROVIDER");
@@ -321,6 +346,7 @@ static void open_endpoint(void) {
             filter ? " with FI_PROVIDER=" : "", filter ? filter : "");
     }
     struct fi_info *info = fabric.info;
+    fabric.is_in_software = is_in_software(info->fabric_attr->prov_name);
     if (info->ep_attr->max_msg_size < sizeof(uint64_t) + sizeof((struct wire_buffer *)0)->data)
         cluster_refuse("libfabric's provider %s carries messages of %zu bytes only; choose another with FI_PROVIDER\n",
                        info->fabric_attr->prov_name, info->ep_attr->max_msg_size);
@@ -346,6 +372,30 @@ struct card {
 };
 _Static_assert(sizeof(struct card) <= BOOT_MOST, "there is room");
 
+/* The provider shm maps another's endpoint at the first message to it: here, before there are others. */
+static void greet_all(void) {
+    int to = 0, left = 0;
+    for (int t = 0; t < cluster.threads; t++) left += !cluster_is_near(t);
+    for (uint64_t greeting = 0; (to < cluster.threads || left) && conduit_lost() < 0;) {
+        if (to < cluster.threads &&
+            (cluster_is_near(to) || fi_inject(fabric.ep, &greeting, sizeof greeting, fabric.address[to]) == 0)) {
+            to++;
+            continue;
+        }
+        struct fi_cq_msg_entry done[AT_ONCE];
+        ssize_t n = fi_cq_read(fabric.cq, done, AT_ONCE);
+        for (ssize_t i = 0; i < n; i++)
+            if (done[i].flags & FI_RECV) {
+                posted--, left--;
+                wire_return(done[i].op_context);
+            }
+        post_receives();
+        if (n == -FI_EAVAIL) on_error();
+        if (n <= 0) sched_yield();
+    }
+    boot_agree(true);
+}
+
 static void meet_others(void) {
     struct card mine = {.bytes = ADDRESS}, *all = malloc((size_t)cluster.threads * sizeof *all);
     fabric.address = malloc((size_t)cluster.threads * sizeof *fabric.address);
@@ -366,9 +416,9 @@ static void meet_others(void) {
     }
     free(all);
     boot_agree(true);
-    /* The provider shm has a file for each endpoint, which the others have mapped by now: it shall not stay behind if the
-     * job is killed. */
     if (strcmp(mine.provider, "shm") == 0) {
+        greet_all();
+        /* It has a file for each endpoint, which shall not stay behind if the job is killed. */
         const char *name = strstr(mine.address, "://");
         shm_unlink(name ? name + 3 : mine.address);
     }
