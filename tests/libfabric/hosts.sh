@@ -96,7 +96,7 @@ ends() {
     "the first process is killed") kill -9 "$here" ;;
     "the first process is terminated") kill -TERM "$here" ;;
     "a thread is interrupted there") kill -INT "$(pgrep -P "$there" | head -1)" ;;
-    "the command is killed") kill -9 "$(pgrep -P "$here" -f "$work/agent")" ;;
+    "the command is killed") kill -9 "$(pgrep -P "$here" -f "${FATHOM_AGENT%% *}")" ;;
     "the link is cut") ip -n "$a" link set "$va" down ;;
     esac
     for ((i = 0; i < 600; i++)); do [ -z "$(left "$program")" ] && ! kill -0 "$job" 2>/dev/null && break; sleep 0.1; done
@@ -265,6 +265,44 @@ exec "$work/agent" "\$@"
 END
 chmod +x "$work/crowded"
 FATHOM_AGENT=$work/crowded job 0 '' near 2 && [ -e "$work/crowd" ] && echo "good: a crowd of strangers" || fail "a crowd of strangers" "$work/log"
+
+# ---- ssh itself ------------------------------------------------------------------------------------------------------
+
+by_ssh() {
+    local name sshd=$(PATH=$PATH:/usr/sbin command -v sshd)
+    if [ -z "$sshd" ] || ! command -v ssh-keygen >/dev/null; then
+        echo "skipped: ssh: openssh-server is not installed"
+        return
+    fi
+    for name in user host; do ssh-keygen -q -t ed25519 -N '' -f "$work/$name-key"; done
+    cat >"$work/sshd_config" <<END
+ListenAddress $net.2
+HostKey $work/host-key
+AuthorizedKeysFile $work/user-key.pub
+PermitRootLogin yes
+StrictModes no
+UsePAM no
+PidFile none
+END
+    echo "$net.2 $(cut -d' ' -f1,2 "$work/host-key.pub")" >"$work/known"
+    mkdir -p /run/sshd
+    on "$b" "$sshd" -f "$work/sshd_config" -E "$work/sshd-log"
+    local -x FATHOM_AGENT="ssh -F none -i $work/user-key -o UserKnownHostsFile=$work/known"
+    VARIABLE="it's \$here" job 0 '' arguments 'two words' "a'b" '' && printed 4 "^\[two words\]\[a'b\]\[\] it's .here $PWD\$" || { cat "$work/sshd-log"; return; }
+    job 0 '' near 2 && printed 2 "^thread [23] of 4, 2 near, on $b"
+    job 0 '' lines && printed 4000 '^.{1000}$'
+    job 3 '' exit 3 && printed 1 'saved by 3;'
+    job 139 'fathom: thread 3: segmentation fault[^|]*\|([^|]*hint[^|]*\|)?' crash
+    ends "a thread is killed there" 137 'fathom: thread [23]: ended by signal 9[^|]*\|' wait
+    ends "the supervisor is killed there" 1 "fathom: the job's processes on $net.2 have ended without a word; the job ends\\|" wait
+    ends "the first process is killed" 137 '' compute
+    ends "the first process is terminated" 143 '' wait
+    ends "the command is killed" 1 "fathom: the command that has started the program on $net.2 has ended; the job ends\\|" wait
+    : >"$work/known"
+    job 1 "fathom: 'ssh [^|]*' ended with status 255 before[^|]*\\|Host key verification failed[^|]*\\|" near
+    kill_all_of "$b"
+}
+by_ssh
 
 if [ -n "${FATHOM:-}" ]; then
     cat >"$work/hello.upc" <<'END'
