@@ -65,6 +65,7 @@ suites() {
 
 runtime() {
     local script
+    local -x MSG_MESSAGES=${MSG_MESSAGES:-100000} # emulated, a million may take a quarter of an hour
     for script in run msg msg_hpp fathom_hpp; do "$root/tests/runtime/$script.sh" || bad=1; done
 }
 
@@ -204,6 +205,12 @@ pages() {
 programs() {
     local name
     [ -n "${FATHOM:-}" ] || return 0
+    if "$FATHOM" cc -O2 -o "$work/program" "$root/tests/machine/neon.upc" &&
+        FATHOM_HEAP=64m FATHOM_THREADS=3 timeout -k 5 300 $EMULATOR "$work/program"; then
+        good "neon.upc"
+    else
+        fail "neon.upc"
+    fi
     if [ -z "$short" ]; then
         (cd "$root" && env -u CC -u CXX -u EMULATOR FATHOM_TEST_EMULATOR="$EMULATOR" \
             cargo test --release --locked -p fathom --test upc -- run::) || bad=1

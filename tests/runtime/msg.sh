@@ -38,9 +38,11 @@ printf '#include <msg_broker.h>\nint main(void) { return 0; }\n' >header.c
 emulated lane msg move choice far retire
 try() { # a test that hangs is one that fails; the time is for what hangs only
     ran=$((ran + 1))
+    local status
     timeout -k 1 900 "$@" >out 2>&1 </dev/null && return
+    status=$?
     bad=$((bad + 1))
-    echo "FAIL $* (status $?)"
+    echo "FAIL $* (status $status)"
     sed 's/^/    /' out | head -20
 }
 for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done

@@ -4,6 +4,7 @@ use crate::checks::{c6_5, split_c};
 use crate::rules;
 use crate::scope::Checker;
 use crate::*;
+use fathom_syntax::neon::{neon, Element, Neon};
 
 /// What a list of declaration specifiers says.
 #[derive(Clone, Copy)]
@@ -377,6 +378,48 @@ impl<'a> Checker<'a> {
         self.s.types.with_quals(t, q)
     }
 
+    /// A type of `arm_neon.h` that GCC has built in.
+    fn neon_type(&mut self, name: &str, n: Neon) -> Ty {
+        let t = &mut self.s.types;
+        let element = match (n.element, n.bits) {
+            (Element::Int, 8) => Ty::SCHAR,
+            (Element::Int, 16) => Ty::SHORT,
+            (Element::Int, 32) => Ty::INT,
+            (Element::Int, _) => Ty::LONG,
+            (Element::Uint | Element::Poly, 8) => Ty::UCHAR,
+            (Element::Uint | Element::Poly, 16) => Ty::USHORT,
+            (Element::Uint | Element::Poly, 32) => Ty::UINT,
+            (Element::Uint | Element::Poly, 64) => Ty::ULONG,
+            (Element::Uint | Element::Poly, _) => Ty::UINT128,
+            (Element::Float, 32) => Ty::FLOAT,
+            (Element::Float, 64) => Ty::DOUBLE,
+            (Element::Float, _) => t.intern(TyKind::Opaque("__fp16".into()), Quals::default()),
+            (Element::Bfloat, _) => t.intern(TyKind::Opaque("__bf16".into()), Quals::default()),
+        };
+        if n.lanes == 0 {
+            return element;
+        }
+        let bytes = n.bits * n.lanes / 8;
+        let vector = t.intern(TyKind::Vector(element, bytes), Quals::default());
+        if n.vectors == 0 {
+            return vector;
+        }
+        if let Some(known) = t.records.iter().position(|r| r.c_name == name) {
+            return t.intern(TyKind::Record(RecordId(known as u32)), Quals::default());
+        }
+        let array = t.intern(TyKind::Array(vector, Len::Const(n.vectors)), Quals::default());
+        let val = self.p.source.names.get("val");
+        t.records.push(Record {
+            c_name: name.into(),
+            fields: Some(vec![Field { name: val, ty: array, offset: 0, bits: None, bit: 0 }]),
+            size: bytes * n.vectors,
+            align: bytes,
+            ..Record::default()
+        });
+        let id = RecordId(t.records.len() as u32 - 1);
+        t.intern(TyKind::Record(id), Quals::default())
+    }
+
     fn words_type(&mut self, w: &Words) -> Ty {
         let float = |t: &mut Types, k| {
             let kind = if w.complex { TyKind::Complex(k) } else { TyKind::Float(k) };
@@ -391,7 +434,10 @@ impl<'a> Checker<'a> {
                 "__int128" | "__int128_t" => Ty::INT128,
                 "__uint128_t" => Ty::UINT128,
                 "_Float128" | "__float128" => float(t, FloatKind::Float128),
-                _ => t.intern(TyKind::Opaque(text.into()), Quals::default()),
+                _ => match neon(text) {
+                    Some(n) => self.neon_type(text, n),
+                    None => t.intern(TyKind::Opaque(text.into()), Quals::default()),
+                },
             };
         }
         if w.void {

@@ -231,3 +231,18 @@ fn layouts_of_every_target_are_those_of_its_compilers() {
         }
     }
 }
+
+/// The types of `arm_neon.h` that gcc has built in, with the sizes that they have there.
+#[test]
+fn vectors_of_arm() {
+    let text = "#pragma GCC aarch64 \"arm_neon.h\"\n\
+        typedef __Float32x4_t float32x4_t; typedef __Poly128_t poly128_t;\n\
+        _Static_assert(sizeof(__Int8x8_t) == 8 && sizeof(float32x4_t) == 16 && sizeof(poly128_t) == 16, \"\");\n\
+        _Static_assert(sizeof(float32x4x3_t) == 48 && _Alignof(float32x4x3_t) == 16 && sizeof(int8x8x2_t) == 16, \"\");\n\
+        float second(float32x4x3_t t) { t.val[1] = t.val[0] + t.val[2]; return t.val[1][3]; }\n";
+    let options = fathom_syntax::Options { target: Target::AARCH64, ..dynamic() };
+    let (_, _, findings) = analyse(text, options);
+    assert!(findings.is_empty(), "{findings:?}");
+    // Without the pragma the structs' names are anybody's.
+    assert_clean("a name", "int int8x8x2_t = 1; float __attribute__((unused)) float32x4x3_t(void) { return 0; }");
+}

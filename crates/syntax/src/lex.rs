@@ -138,6 +138,7 @@ pub(crate) struct Lexer<'a> {
     /// unclosed ones do not each search the whole text.
     unclosed: bool,
     split_strings: Vec<u32>,
+    has_neon: bool,
     diags: Vec<Diag>,
 }
 
@@ -163,6 +164,7 @@ pub fn lex(text: String, options: crate::Options) -> (Source, Vec<Diag>) {
         line_start: true,
         unclosed: false,
         split_strings: vec![],
+        has_neon: false,
         diags: vec![],
     };
     lx.run();
@@ -172,10 +174,10 @@ pub fn lex(text: String, options: crate::Options) -> (Source, Vec<Diag>) {
     if lx.files.is_empty() {
         lx.files.push("<input>".into());
     }
-    let Lexer { tokens, names, files, marks, split_strings, blanks, diags, .. } = lx;
+    let Lexer { tokens, names, files, marks, split_strings, has_neon, blanks, diags, .. } = lx;
     let line_starts = line_starts(text.as_bytes());
     let text = blanked(text, &blanks);
-    (Source { text, tokens, names, files, marks, line_starts, split_strings }, diags)
+    (Source { text, tokens, names, files, marks, line_starts, split_strings, has_neon }, diags)
 }
 
 fn blanked(text: String, blanks: &[std::ops::Range<usize>]) -> String {

@@ -9,6 +9,7 @@ pub mod diag;
 pub mod keyword;
 pub mod lex;
 pub mod library;
+pub mod neon;
 pub mod parse;
 pub mod target;
 pub mod token;

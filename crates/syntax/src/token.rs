@@ -196,6 +196,8 @@ pub struct Source {
     pub split_strings: Vec<u32>,
     /// Offsets of the first byte of every line of `text`.
     pub line_starts: Vec<u32>,
+    /// `#pragma GCC aarch64 "arm_neon.h"` was there, which declares structs (neon.rs).
+    pub has_neon: bool,
 }
 
 impl Source {

@@ -31,8 +31,10 @@ impl Lexer<'_> {
         match first {
             "pragma" => {
                 // What is not UPC's is another compiler's business.
-                if let ("upc", what) = word(tail) {
-                    self.upc_pragma(lo, what);
+                match word(tail) {
+                    ("upc", what) => self.upc_pragma(lo, what),
+                    ("GCC", what) if what.trim() == "aarch64 \"arm_neon.h\"" => self.has_neon = true,
+                    _ => {}
                 }
             }
             "line" => self.marker(lo, tail.trim_start()),

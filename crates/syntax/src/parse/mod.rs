@@ -49,7 +49,7 @@ pub fn parse_unit(source: &mut Source, options: Options, diags: &mut Vec<Diag>) 
     let mut p = Parser {
         text: &source.text,
         toks: &source.tokens,
-        scopes: Scopes::new(&source.names, options.dialect),
+        scopes: Scopes::new(source, options.dialect),
         names: &mut source.names,
         unit,
         found: vec![],

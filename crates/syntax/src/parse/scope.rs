@@ -2,7 +2,8 @@
 //! was a type costs one comparison.
 
 use crate::keyword::{Kw, BUILTIN_TYPES, KEYWORDS};
-use crate::token::{Name, Names};
+use crate::neon::neon;
+use crate::token::{Name, Source};
 use crate::Dialect;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -39,10 +40,15 @@ const OLD_STATEMENTS: [(&str, Kw); 5] = [
 pub(super) struct Mark(u32);
 
 impl Scopes {
-    pub fn new(names: &Names, dialect: Dialect) -> Self {
+    pub fn new(source: &Source, dialect: Dialect) -> Self {
+        let names = &source.names;
         let mut kinds = vec![NameKind::Other; names.len()];
         let builtin = KEYWORDS.len();
         kinds[builtin..builtin + BUILTIN_TYPES.len()].fill(NameKind::Builtin);
+        if source.has_neon {
+            let structs = (0..names.len()).filter(|&n| neon(source.name(Name(n as u32))).is_some());
+            structs.for_each(|n| kinds[n] = NameKind::Builtin);
+        }
         let old_statements = match dialect {
             Dialect::Upc => OLD_STATEMENTS.iter().filter_map(|&(s, kw)| Some((names.get(s)?, kw))).collect(),
             Dialect::SplitC => vec![],
