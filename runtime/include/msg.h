@@ -85,7 +85,7 @@ void msg_endpoint_close(msg_endpoint *e);
  * 256 to 1 GiB, or 0 for 64 KiB. */
 msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigned flags);
 
-/* A sender to a queue of at least 64 slots begins with a small ring of 16, and uses the queue's `slots`, a larger and slower memory,
+/* A sender to a queue of at least 64 slots begins with a small ring of 32, and uses the queue's `slots`, a larger and slower memory,
  * only while more messages wait. The senders of this endpoint's queues that need that most often are resident: they stay in the
  * large memory, at most `most` of them, 0 to 512; 16 unless set. Neither changes what is sent or received, or when a queue is
  * full. Any thread. */

@@ -8,7 +8,7 @@
 #include "msg/atomics.h"
 
 enum {
-    MSG_VERSION = 3, /* of this file */
+    MSG_VERSION = 4, /* of this file */
     MSG_QUEUES = 512,
     MSG_LANES = 512, /* of a queue */
     MSG_SET_WORDS = 8,
@@ -50,7 +50,7 @@ enum { MSG_WORDS_BITS = 7, MSG_MOST_WORDS = (1 << MSG_WORDS_BITS) - 1 };
 
 /* A lane of at least MSG_LEAST_LARGE slots has two rings: a small one, in the first page of `out`, where it begins, and a
  * large one, whose pages do not exist before it is used. Others have one. */
-enum { MSG_SMALL = 16, MSG_LEAST_LARGE = 4 * MSG_SMALL };
+enum { MSG_SMALL = 32, MSG_LEAST_LARGE = 2 * MSG_SMALL };
 
 /* In `head`: messages of a batch that have been taken (MSG_WORDS_BITS), the ring (1 bit), the place (56 bits). */
 enum { MSG_PLACE_SHIFT = MSG_WORDS_BITS + 1 };
