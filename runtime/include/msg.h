@@ -145,6 +145,12 @@ int msg_send(msg_transmit *t, unsigned destination, unsigned tag, const void *da
 void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes);
 /* The record is complete, with at most the bytes that were reserved. */
 void msg_basic_add(msg_transmit *t, unsigned destination, unsigned tag, uint32_t bytes);
+/* Many records of the same size and tag, which lie one behind the other in `count` pieces of `bytes`, each rounded up to 8, with one header for
+ * all: a record of 8 bytes takes 8 bytes. 1 to MSG_MOST_RUN records of at least 1 byte; null also if all together are longer than half the ring. */
+enum { MSG_MOST_RUN = 65536 };
+void *msg_basic_reserve_many(msg_transmit *t, unsigned destination, uint32_t bytes, uint32_t count);
+/* The first `count` of them, at most as many as were reserved, are complete. Each is received like any other record. */
+void msg_basic_add_many(msg_transmit *t, unsigned destination, unsigned tag, uint32_t count);
 /* All records that have been added are sent: once for any number of them. */
 void msg_basic_publish(msg_transmit *t, unsigned destination);
 /* Reserve, copy, add, publish. MSG_TOO_LONG if it never fits. */

@@ -59,6 +59,12 @@ enum { MSG_PLACE_SHIFT = MSG_WORDS_BITS + 1 };
 enum { MSG_CELLS = 32, MSG_CELL_BYTES = 1024, MSG_CELL_WORDS = MSG_CELL_BYTES / 8 };
 _Static_assert((int)MSG_MOST_WORDS <= (int)MSG_CELL_WORDS, "a batch fits into a cell");
 
+/* ---- records (Basic) ---------------------------------------------------------------------------------------------- */
+
+/* A header: bytes of a record (32), tag (8), whether it is a filler (8), how many more records of the same size and tag follow without
+ * headers of their own (16). */
+enum { MSG_RECORD_TAG = 32, MSG_RECORD_FILLER = 40, MSG_RECORD_MORE = 48 };
+
 /* ---- memories ----------------------------------------------------------------------------------------------------- */
 
 /* Written by the sender. Slots (Express) or records (Basic) begin at MSG_PAGE; cells for copies behind them. */
@@ -74,6 +80,7 @@ _Static_assert(sizeof(struct msg_out) <= MSG_PAGE, "the small ring is in the fir
 struct msg_in {
     /* The place to be taken next (MSG_PLACE_SHIFT); Basic: bytes released, ever. */
     _Alignas(128) uint64_t head;
+    uint64_t run; /* Basic: what is left at `head` of a run of records (as in a header; 0: a header is there) */
     _Alignas(128) uint32_t room; /* a futex: changes when there is room again for those who wait */
     uint32_t fd_armed;           /* the receiver waits for the lane's event descriptor */
     uint32_t is_resident;        /* it wants the lane to stay in its large ring: resident.c */

@@ -290,11 +290,8 @@ size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
     size_t n;
     if (q->basic) {
         n = receive_other(q, m);
-        for (; n && q->single && n < most; n++) {
-            m[n] = m[n - 1];
-            if (!msg_receive_next(q, &m[n])) break;
-        }
-        return n;
+        struct msg_lane *l = n && q->single ? __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE) : NULL;
+        return l && l->serial == m->serial ? n + msg_basic_receive_more(q, l, m + n, most - n) : n;
     }
     if ((n = of_queue(q, m, most)) || (is_guarded(q) && (n = of_queue(q, m, most)))) return n;
     if (q->endpoint->far && msg_far_poll(q->endpoint->far) && (n = of_queue(q, m, most))) return n;
