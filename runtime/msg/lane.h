@@ -45,6 +45,7 @@ struct lane_sender {
     uint64_t seen;              /* a hint: head was at least this place */
     uint64_t with_data;         /* MSG_SINGLE: behind the last spot with data */
     uint64_t recent;            /* MSG_SINGLE: less than so far behind it a slot's former message may have data */
+    bool at_heels;              /* the large ring was nearly full, and the receiver was taking: lane_look */
     uint64_t known[MSG_SMALL];  /* the small ring's releases, as last seen */
 };
 
@@ -59,6 +60,10 @@ struct lane_taker {
     uint32_t rings;
 };
 
+/* Where a ring is nearly full and its receiver takes, a sender that looks for room at each place it has filled takes the lines of `head` and
+ * of the slots from the receiver, once for each message: three transfers. It waits for about the time of two before it looks again: what it
+ * sends is behind all that waits anyway, and the next look finds room for many. */
+enum { LANE_PAUSES = 8 };
 /* So many messages are sent into the large ring before it is looked whether the lane should leave it. */
 enum { LANE_MOST_LIMIT = 256 };
 /* A line that another processor has used comes in the time of many messages. */
@@ -198,11 +203,17 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
     struct lane_ring *ring = &s->ring[spot & 1];
     uint64_t place = lane_place(spot), seen = __atomic_load_n(&s->seen, __ATOMIC_ACQUIRE);
     bool is_small = s->rings == 2 && ring == &s->ring[0];
+    uint64_t before = seen;
     if (lane_distance(place, seen) >= (is_small ? MSG_SMALL - 1 : __atomic_load_n(&ring->limit, __ATOMIC_RELAXED))) {
+        bool is_large = s->rings == 2 && !is_small;
+        if (is_large && __atomic_load_n(&s->at_heels, __ATOMIC_RELAXED))
+            for (int i = 0; i < LANE_PAUSES; i++) msg_pause();
         seen = __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE);
         /* A head beyond all that was sent is a receiver's mistake, or malice: it gains nothing. */
         seen &= ~(lane_head_at(2) - 1);
         __atomic_store_n(&s->seen, seen, __ATOMIC_RELEASE);
+        bool is_nearly_full = lane_distance(place, seen) > (int64_t)(ring->slots - ring->slots / 8);
+        if (is_large) __atomic_store_n(&s->at_heels, is_nearly_full && seen != before, __ATOMIC_RELAXED);
     }
     int64_t backlog = lane_distance(place, seen);
     if (s->rings == 1) return backlog < ring->slots ? LANE_GOES : LANE_IS_FULL;
