@@ -1,12 +1,13 @@
 /* Basic: records in a ring of bytes, with a producer's and a consumer's index that are written once for any number of
- * records. Right for one thread on each side; a shared row is locked from the first reserve to publish, a shared queue from
- * receive to release. tests/protocols/msg_basic.pml is the model, also of what happens without the lock.
+ * records. Right for one thread on each side; a shared row is locked from the first reserve to publish, a shared queue
+ * from receive to release. tests/protocols/msg_basic.pml is the model, also of what happens without the lock.
  *
- * A record is a header of 8 bytes, and data rounded up to 8. Indexes count bytes in 64 bits and never wrap. A record lies in
- * one piece: if it would cross the end of the ring, a filler goes before it.
+ * A record is a header of 8 bytes, and data rounded up to 8. Indexes count bytes in 64 bits and never wrap. A record
+ * lies in one piece: if it would cross the end of the ring, a filler goes before it.
  *
- * A *run* is many records of the same size and tag with one header, which says how many follow without: so a record of 8 bytes takes 8 bytes of
- * the ring. It lies in one piece, too. The consumer's index may be within one: then `run`, beside it, says what is left.
+ * A *run* is many records of the same size and tag with one header, which says how many follow without: so a record of
+ * 8 bytes takes 8 bytes of the ring. It lies in one piece, too. The consumer's index may be within one: then `run`,
+ * beside it, says what is left.
  */
 #include <string.h>
 

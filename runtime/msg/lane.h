@@ -60,9 +60,10 @@ struct lane_taker {
     uint32_t rings;
 };
 
-/* Where a ring is nearly full and its receiver takes, a sender that looks for room at each place it has filled takes the lines of `head` and
- * of the slots from the receiver, once for each message: three transfers. It waits for about the time of two before it looks again: what it
- * sends is behind all that waits anyway, and the next look finds room for many. */
+/* Where a ring is nearly full and its receiver takes, a sender that looks for room at each place it has filled takes
+ * the lines of `head` and of the slots from the receiver, once for each message: three transfers. It waits for about
+ * the time of two before it looks again: what it sends is behind all that waits anyway, and the next look finds room
+ * for many. */
 enum { LANE_PAUSES = 8 };
 /* So many messages are sent into the large ring before it is looked whether the lane should leave it. */
 enum { LANE_MOST_LIMIT = 256 };
@@ -143,9 +144,9 @@ static inline void lane_begin(struct lane_sender *s, uint64_t spot) {
     s->with_data = spot - s->recent;
 }
 
-/* Have the data of this round's message at the place, or of a later one's, been released? The receiver writes a line of rounds with each
- * message. Of the small ring a line of them is kept when the sender has had to look: otherwise both would want the same line
- * for every message. (0: nothing is known.) */
+/* Have the data of this round's message at the place, or of a later one's, been released? The receiver writes a line
+ * of rounds with each message. Of the small ring a line of them is kept when the sender has had to look: otherwise
+ * both would want the same line for every message. (0: nothing is known.) */
 static __attribute__((noinline, unused)) bool lane_has_release(struct lane_sender *s, const struct lane_ring *ring,
                                                                uint64_t place, uint64_t round, bool or_later) {
     enum { LINE_ROUNDS = MSG_LINE / sizeof(uint64_t) };
@@ -185,8 +186,8 @@ static inline enum lane_answer lane_look_at(struct lane_sender *s, const struct 
     return lane_is_released(s, ring, place, stamp) ? LANE_GOES : LANE_HAS_DATA;
 }
 
-/* May the lane come back into the small ring behind this place? Not if a slot of it has not been used for half of all rounds (2^43
- * messages: it would seem to be ahead): the lane stays where it is, for as long again. */
+/* May the lane come back into the small ring behind this place? Not if a slot of it has not been used for half of all
+ * rounds (2^43 messages: it would seem to be ahead): the lane stays where it is, for as long again. */
 static inline bool lane_small_is_free(struct lane_sender *s, uint64_t place, uint64_t seen) {
     const struct lane_ring *small = &s->ring[0];
     for (uint64_t p = place + 1; p <= place + MSG_SMALL; p++)
@@ -262,8 +263,9 @@ enum lane_put {
     LANE_LOST /* try again */
 };
 
-/* Fills the slot, for which there is room otherwise; `last` is 0 or MSG_LAST. *next: the spot behind, if it is filled now. is_free: lane_look
- * has found its former message's data released. (What it looked at is what is there, unless the place has been filled.) */
+/* Fills the slot, for which there is room otherwise; `last` is 0 or MSG_LAST. *next: the spot behind, if it is filled
+ * now. is_free: lane_look has found its former message's data released. (What it looked at is what is there, unless
+ * the place has been filled.) */
 static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const struct lane_ring *ring, uint64_t spot,
                                                     bool is_free, uint64_t last, uint64_t word, uint64_t stamp,
                                                     uint64_t *next) {

@@ -59,10 +59,10 @@ enum { MSG_PLACE_SHIFT = MSG_WORDS_BITS + 1 };
 enum { MSG_CELLS = 32, MSG_CELL_BYTES = 1024, MSG_CELL_WORDS = MSG_CELL_BYTES / 8 };
 _Static_assert((int)MSG_MOST_WORDS <= (int)MSG_CELL_WORDS, "a batch fits into a cell");
 
-/* ---- records (Basic) ---------------------------------------------------------------------------------------------- */
+/* ---- records (Basic) --------------------------------------------------------------------------------------------- */
 
-/* A header: bytes of a record (32), tag (8), whether it is a filler (8), how many more records of the same size and tag follow without
- * headers of their own (16). */
+/* A header: bytes of a record (32), tag (8), whether it is a filler (8), how many more records of the same size and
+ * tag follow without headers of their own (16). */
 enum { MSG_RECORD_TAG = 32, MSG_RECORD_FILLER = 40, MSG_RECORD_MORE = 48 };
 
 /* ---- memories ----------------------------------------------------------------------------------------------------- */

@@ -255,8 +255,8 @@ static __attribute__((noinline)) bool receive_slot_and_leave(msg_queue *q, struc
     return is_one || receive_any(q, m);
 }
 
-/* The commonest case: an Express message, or none, of the only sender; or one of the sender whose turn it is. All else is for
- * receive_any, which begins anew. (Why nothing lives across a call: msg_express.) */
+/* The commonest case: an Express message, or none, of the only sender; or one of the sender whose turn it is. All else
+ * is for receive_any, which begins anew. (Why nothing lives across a call: msg_express.) */
 bool msg_receive(msg_queue *q, msg_message *m) {
     if (__builtin_expect(!msg_caller || q->basic, 0)) return receive_any(q, m);
     struct msg_call call = msg_enter();
@@ -274,7 +274,8 @@ bool msg_receive(msg_queue *q, msg_message *m) {
                 return give_empty(q, m);
             }
         } else if (__builtin_expect(msg_kind_of(f.stamp) != MSG_SLOT_EXPRESS, 0)) {
-            if (is_only) return receive_slot_and_leave(q, l, m, call);
+            if (!is_only) __atomic_store_n(&q->in_turn, in_turn, __ATOMIC_RELAXED);
+            return receive_slot_and_leave(q, l, m, call);
         } else if (__builtin_expect(lane_take_to(&l->lane, head, f.next, q->single), 1)) {
             if (!is_only) __atomic_store_n(&q->in_turn, in_turn, __ATOMIC_RELAXED);
             give_word(q, l, &f, head, m);

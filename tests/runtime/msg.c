@@ -224,7 +224,8 @@ static void calls_data(unsigned flags) {
     msg_endpoint_close(b);
 }
 
-/* Runs of all sizes, by themselves and beside other records; taken one by one, or several by a call, and released anywhere in a run. */
+/* Runs of all sizes, by themselves and beside other records; taken one by one, or several by a call, and released
+ * anywhere in a run. */
 static void calls_runs(msg_transmit *t, msg_queue *q, unsigned flags) {
     CHECK(!msg_basic_reserve_many(t, 0, 0, 1) && !msg_basic_reserve_many(t, 0, 8, 0));
     CHECK(!msg_basic_reserve_many(t, 0, 8, 64) && !msg_basic_reserve_many(t, 0, 1, MSG_MOST_RUN + 1));
@@ -267,8 +268,8 @@ static void calls_runs(msg_transmit *t, msg_queue *q, unsigned flags) {
     CHECK(!msg_receive(q, &m));
 }
 
-/* A sender writes what it likes: runs of more records than there are, of none, or fillers with more behind them. What is there is received, and
- * no more. */
+/* A sender writes what it likes: runs of more records than there are, of none, or fillers with more behind them. What
+ * is there is received, and no more. */
 static void calls_forged_runs(void) {
     static const uint64_t headers[] = {999ull << MSG_RECORD_MORE | 8, 5ull << MSG_RECORD_MORE | 9,
                                        5ull << MSG_RECORD_MORE, 1ull << MSG_RECORD_MORE | 1ull << MSG_RECORD_FILLER | 8,

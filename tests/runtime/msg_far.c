@@ -109,8 +109,8 @@ static bool deliver_one(void) {
     return true;
 }
 
-/* What is longer than the wire takes at once arrives in pieces: a record, and a run. The receiver, which looks after each, gets
- * nothing of it before it is there. */
+/* What is longer than the wire takes at once arrives in pieces: a record, and a run. The receiver, which looks after
+ * each, gets nothing of it before it is there. */
 static void records_in_pieces(const char *region) {
     enum { LONG = 10001, RUN = 700, EACH = 17 };
     msg_queue *q = msg_queue_create(at[1], 5, 65536, MSG_BASIC | MSG_SINGLE);
