@@ -2,40 +2,60 @@
 #include "whole.h"
 
 enum { RING = 1 << 20, LONGEST = 256 << 10 };
-static int kept, holding;
+#ifdef SINGLE
+static int kept;
+#endif
 
 static void open_(int me, int participants) { open_endpoint(me, participants, RING, MSG_BASIC, 0); }
 
 static inline void *place(size_t bytes) {
     void *p;
     int tries = 0;
-    while (!(p = msg_basic_reserve(outbox, 0, (uint32_t)bytes))) {
-        /* What is not published cannot be taken. */
-        if (kept) msg_basic_publish(outbox, 0), kept = 0;
-        idle(&tries);
-    }
+    while (!(p = msg_basic_reserve(outbox, 0, (uint32_t)bytes))) idle(&tries);
     return p;
 }
-static inline void add(size_t bytes) { msg_basic_add(outbox, 0, 1, (uint32_t)bytes), kept++; }
-static inline void flush(void) {
-    if (kept) msg_basic_publish(outbox, 0), kept = 0;
+static inline void commit(size_t bytes) {
+    msg_basic_add(outbox, 0, 1, (uint32_t)bytes);
+    msg_basic_publish(outbox, 0);
 }
-static inline void commit(size_t bytes) { add(bytes), flush(); }
 
 #ifdef SINGLE
-/* All records that are there are released by one call. */
+/* Batches: room for many records, which have one header; and as many as there are by one call, and one release. */
+static inline void *place_many(size_t bytes) {
+    static char *to;
+    int tries = 0;
+    if (!kept)
+        while (!(to = msg_basic_reserve_many(outbox, 0, (uint32_t)bytes, BATCH))) idle(&tries);
+    return to + (size_t)kept * bytes;
+}
+static inline void add(size_t bytes) { (void)bytes, kept++; }
+static inline void flush(void) {
+    if (!kept) return;
+    msg_basic_add_many(outbox, 0, 1, (uint32_t)kept), kept = 0;
+    msg_basic_publish(outbox, 0);
+}
+static msg_message some[BATCH];
+static size_t have, given;
 static inline const void *next(size_t bytes) {
-    if (holding && msg_receive_next(inbox, &m)) return m.data;
-    if (holding) done(), holding = 0;
-    take(bytes), holding = 1;
-    return m.data;
+    int tries = 0;
+    if (given == have) {
+        if (have) msg_release(inbox, &some[have - 1]);
+        while (!(have = msg_receive_many(inbox, some, BATCH))) idle(&tries);
+        given = 0;
+    }
+    if (some[given].bytes != bytes) errno = EMSGSIZE, die("msg_receive_many");
+    return some[given++].data;
 }
 #define HAS_BATCH
+#define PLACE_MANY place_many
 #endif
 
 static void prepare(size_t bytes) {
     (void)bytes;
-    if (holding) done(), holding = 0;
+#ifdef SINGLE
+    if (have) msg_release(inbox, &some[have - 1]);
+    have = given = 0;
+#endif
 }
 
 #include "loops.h"

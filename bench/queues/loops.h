@@ -8,7 +8,8 @@
  * and, where it can do what they are for, says so by a macro of its own:
  *
  *     HAS_BATCH    void add(size_t bytes): like commit, but it may be published later, with others;
- *                  void flush(void): now; const void *next(size_t bytes): like take, many at a time
+ *                  void flush(void): now; const void *next(size_t bytes): like take, many at a time;
+ *                  PLACE_MANY: what stands for `place` there, if it differs
  *     HAS_BULK     void put(const void *data, size_t bytes): sends data of its caller
  *
  * A contender's `take` and `commit` do not sleep unless they must: participants have a processor each, except in rows of
@@ -63,11 +64,15 @@ static void out(long n, size_t bytes) {
 }
 static uint64_t in(long n, size_t bytes) { return bytes == 8 ? stream_in(n, 8) : stream_in(n, bytes); }
 
+#ifndef PLACE_MANY
+#define PLACE_MANY place
+#endif
+
 #ifdef HAS_BATCH
 static void batch_out(long n, size_t bytes) {
     (void)bytes;
     for (long i = 0; i < n; i++) {
-        make(place(8), 8, (uint64_t)i);
+        make(PLACE_MANY(8), 8, (uint64_t)i);
         add(8);
         if (i % BATCH == BATCH - 1) flush();
     }

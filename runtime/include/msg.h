@@ -85,10 +85,10 @@ void msg_endpoint_close(msg_endpoint *e);
  * 256 to 1 GiB, or 0 for 64 KiB. */
 msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigned flags);
 
-/* A sender to a queue of at least 64 slots begins with a small ring of 16, and uses the queue's `slots`, a larger and slower memory,
- * only while more messages wait. The senders of this endpoint's queues that need that most often are resident: they stay in the
- * large memory, at most `most` of them, 0 to 512; 16 unless set. Neither changes what is sent or received, or when a queue is
- * full. Any thread. */
+/* A sender to a queue of at least 64 slots begins with a small ring of 32, and uses the queue's `slots`, a larger and
+ * slower memory, only while more messages wait. The senders of this endpoint's queues that need that most often are
+ * resident: they stay in the large memory, at most `most` of them, 0 to 512; 16 unless set. Neither changes what is
+ * sent or received, or when a queue is full. Any thread. */
 int msg_set_residents(msg_endpoint *e, unsigned most);
 
 /* The message that receiving from the empty queue gives: at first word 0, tag 0. */
@@ -145,6 +145,13 @@ int msg_send(msg_transmit *t, unsigned destination, unsigned tag, const void *da
 void *msg_basic_reserve(msg_transmit *t, unsigned destination, uint32_t bytes);
 /* The record is complete, with at most the bytes that were reserved. */
 void msg_basic_add(msg_transmit *t, unsigned destination, unsigned tag, uint32_t bytes);
+/* Many records of the same size and tag, which lie one behind the other in `count` pieces of `bytes`, each rounded up
+ * to 8, with one header for all: a record of 8 bytes takes 8 bytes. 1 to MSG_MOST_RUN records of at least 1 byte; null
+ * also if all together are longer than half the ring. */
+enum { MSG_MOST_RUN = 65536 };
+void *msg_basic_reserve_many(msg_transmit *t, unsigned destination, uint32_t bytes, uint32_t count);
+/* The first `count` of them, at most as many as were reserved, are complete. Each is received like any other record. */
+void msg_basic_add_many(msg_transmit *t, unsigned destination, unsigned tag, uint32_t count);
 /* All records that have been added are sent: once for any number of them. */
 void msg_basic_publish(msg_transmit *t, unsigned destination);
 /* Reserve, copy, add, publish. MSG_TOO_LONG if it never fits. */

@@ -28,7 +28,7 @@
 #include "msg/far.h"
 
 enum { SLOTS, BYTES, TAKEN };
-enum { RING, CELLS, REGION, WINDOW }; /* where BYTES go */
+enum { RING, CELLS, REGION, WINDOW, RING_PIECE /* with more of the same publication behind it */ }; /* where BYTES go */
 enum {
     IDLE = 64,     /* looks at a lane before it tells a head that no quarter has told */
     LOOKS = 4,     /* lanes that a step looks at */
@@ -44,6 +44,7 @@ struct msg_far_row {
     uint32_t address;       /* there: queue << 16 | lane */
     struct lane_taker ring; /* the row's own, from which it is sent */
     uint64_t sent;          /* places that have gone (Basic: bytes) */
+    uint64_t until;         /* Basic: the producer's index that `sent` is on its way to */
     uint32_t ahead;         /* bytes of the next slot's data that have gone */
     msg_job *first, **last;
     uint64_t job_sent; /* bytes of the first job */
@@ -228,7 +229,7 @@ int msg_far_finish(msg_transmit *t, unsigned destination, int site, int number, 
         free(fr);
         return msg_fail("no memory for a row to another computer");
     }
-    *fr = (struct msg_far_row){.far = f, .row = r, .site = site, .number = number, .sent = start};
+    *fr = (struct msg_far_row){.far = f, .row = r, .site = site, .number = number, .sent = start, .until = start};
     fr->address = (uint32_t)offer->queue << 16 | offer->lane;
     fr->last = &fr->first;
     r->far = fr;
@@ -392,13 +393,16 @@ static bool send_ring(struct msg_far_row *fr) {
     struct msg_far *f = fr->far;
     uint64_t size = fr->ring.ring[0].slots;
     for (int batch = 0; batch < BATCHES; batch++) {
-        uint64_t all = __atomic_load_n(&fr->row->out->producer, __ATOMIC_ACQUIRE) - fr->sent;
+        if (fr->sent == fr->until) fr->until = __atomic_load_n(&fr->row->out->producer, __ATOMIC_ACQUIRE);
+        uint64_t all = fr->until - fr->sent;
         if (!all) return true;
         if (!f->wire->may_send(fr->site)) return false;
         uint64_t at = fr->sent & (size - 1), piece = all < size - at ? all : size - at;
         if (piece > f->wire->most) piece = f->wire->most / 8 * 8;
         fr->sent += piece;
-        send_bytes(fr, RING, at, (const char *)fr->ring.ring[0].slot + at, piece, fr->sent);
+        /* The receiver sees a record or a run when all of it is there: only what was published has whole ones. */
+        unsigned where = fr->sent == fr->until ? RING : RING_PIECE;
+        send_bytes(fr, where, at, (const char *)fr->ring.ring[0].slot + at, piece, fr->sent);
     }
     return false;
 }
@@ -595,9 +599,10 @@ static bool deliver_slots(struct msg_far *f, msg_queue *q, struct msg_lane *l, u
 static bool deliver_bytes(struct msg_far *f, msg_queue *q, struct msg_lane *l, uint64_t where, uint64_t producer,
                           const char *data, size_t bytes) {
     struct msg_far_lane *fl = l->far;
-    char *to = place_for(q, l, where & 0xff, where >> 8, bytes);
+    bool is_piece = (where & 0xff) == RING_PIECE && q->basic, is_ring = is_piece || (where & 0xff) == RING;
+    char *to = place_for(q, l, is_ring ? RING : where & 0xff, where >> 8, bytes);
     if (!to) return false;
-    if ((where & 0xff) != RING) {
+    if (!is_ring) {
         memcpy(to, data, bytes);
         return true;
     }
@@ -605,6 +610,7 @@ static bool deliver_bytes(struct msg_far *f, msg_queue *q, struct msg_lane *l, u
     if ((fl->next & (size - 1)) != where >> 8 || producer != fl->next + bytes || producer - head > size) return false;
     memcpy(to, data, bytes);
     fl->next = producer;
+    if (is_piece) return true;
     __atomic_store_n(&((struct msg_out *)l->of_out.at)->producer, producer, __ATOMIC_RELEASE);
     tell(f, q, l);
     return true;

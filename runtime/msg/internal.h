@@ -92,7 +92,7 @@ struct msg_row {
     /* Basic: */
     struct msg_lock lock;
     uint64_t written, sent, seen; /* bytes: by this side, published, and the consumer as last seen */
-    uint32_t reserved;
+    uint32_t reserved, run;       /* bytes of a record; of msg_basic_reserve_many how many records */
 };
 
 /* States of a msg_job. */
@@ -121,6 +121,7 @@ struct msg_lane {
     uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
     uint64_t read;           /* Basic: bytes read, not yet released */
     uint64_t known;          /* Basic: the producer as last seen */
+    uint64_t run;            /* Basic: what is left at `read` of a run of records (0: a header is there) */
     struct msg_far_lane *far; /* null: sender and receiver share memory */
     struct msg_retired retired;
     struct msg_memory of_out, of_in, of_region, of_window;
@@ -292,6 +293,7 @@ bool msg_queue_take(msg_queue *q, msg_message *m);
 bool msg_lane_has(const msg_queue *q, unsigned lane);
 /* basic.c */
 bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m);
+size_t msg_basic_receive_more(msg_queue *q, struct msg_lane *l, msg_message *m, size_t most);
 bool msg_basic_release(msg_queue *q, struct msg_lane *l);
 uint64_t msg_basic_waiting(const struct msg_lane *l);
 /* poll.c: now and then looks at a lane itself; true: it has a message. */

@@ -45,6 +45,8 @@ struct lane_sender {
     uint64_t seen;              /* a hint: head was at least this place */
     uint64_t with_data;         /* MSG_SINGLE: behind the last spot with data */
     uint64_t recent;            /* MSG_SINGLE: less than so far behind it a slot's former message may have data */
+    bool at_heels;              /* the large ring was nearly full, and the receiver was taking: lane_look */
+    uint64_t known[MSG_SMALL];  /* the small ring's releases, as last seen */
 };
 
 /* The receiving side, in memory of the receiver alone. */
@@ -58,6 +60,11 @@ struct lane_taker {
     uint32_t rings;
 };
 
+/* Where a ring is nearly full and its receiver takes, a sender that looks for room at each place it has filled takes
+ * the lines of `head` and of the slots from the receiver, once for each message: three transfers. It waits for about
+ * the time of two before it looks again: what it sends is behind all that waits anyway, and the next look finds room
+ * for many. */
+enum { LANE_PAUSES = 8 };
 /* So many messages are sent into the large ring before it is looked whether the lane should leave it. */
 enum { LANE_MOST_LIMIT = 256 };
 /* A line that another processor has used comes in the time of many messages. */
@@ -137,8 +144,32 @@ static inline void lane_begin(struct lane_sender *s, uint64_t spot) {
     s->with_data = spot - s->recent;
 }
 
+/* Have the data of this round's message at the place, or of a later one's, been released? The receiver writes a line
+ * of rounds with each message. Of the small ring a line of them is kept when the sender has had to look: otherwise
+ * both would want the same line for every message. (0: nothing is known.) */
+static __attribute__((noinline, unused)) bool lane_has_release(struct lane_sender *s, const struct lane_ring *ring,
+                                                               uint64_t place, uint64_t round, bool or_later) {
+    enum { LINE_ROUNDS = MSG_LINE / sizeof(uint64_t) };
+    uint32_t i = place & (ring->slots - 1);
+    bool is_small = ring->slots == MSG_SMALL;
+    uint64_t most = or_later ? MSG_ROUNDS / 2 : 1,
+             known = is_small ? __atomic_load_n(&s->known[i], __ATOMIC_ACQUIRE) : 0;
+    if (known && ((known - round) & MSG_ROUNDS) < most) return true;
+    if (((__atomic_load_n(&ring->released[i], __ATOMIC_ACQUIRE) - round) & MSG_ROUNDS) >= most) return false;
+    for (uint32_t k = i & ~(uint32_t)(LINE_ROUNDS - 1), n = is_small ? LINE_ROUNDS : 0; n; n--, k++)
+        __atomic_store_n(&s->known[k], __atomic_load_n(&ring->released[k], __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
+    return true;
+}
+
 /* Are the data of the slot's former message out of use? */
-static inline bool lane_is_released(const struct lane_ring *ring, uint64_t place, uint64_t former) {
+static inline bool lane_is_released(struct lane_sender *s, const struct lane_ring *ring, uint64_t place,
+                                    uint64_t former) {
+    if (__builtin_expect(msg_kind_of(former) < MSG_SLOT_DATA, 1)) return true;
+    return lane_has_release(s, ring, place, msg_round_of(former), false);
+}
+
+/* The same where no call may be made (msg_express): in the small ring, once it has had data, lane_look comes first. */
+static inline bool lane_is_released_at_once(const struct lane_ring *ring, uint64_t place, uint64_t former) {
     if (__builtin_expect(msg_kind_of(former) < MSG_SLOT_DATA, 1)) return true;
     return __atomic_load_n(&ring->released[place & (ring->slots - 1)], __ATOMIC_ACQUIRE) == msg_round_of(former);
 }
@@ -146,21 +177,22 @@ static inline bool lane_is_released(const struct lane_ring *ring, uint64_t place
 enum lane_answer { LANE_GOES, LANE_GOES_LAST, LANE_IS_FULL, LANE_HAS_DATA /* full until data are released */ };
 
 /* May the place be filled, as far as its slot's former message goes? LANE_GOES also if it has been filled. */
-static inline enum lane_answer lane_look_at(const struct lane_ring *ring, uint64_t place, uint64_t seen) {
+static inline enum lane_answer lane_look_at(struct lane_sender *s, const struct lane_ring *ring, uint64_t place,
+                                            uint64_t seen) {
     uint64_t stamp = __atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE);
     int64_t ahead = lane_ahead(stamp, place, ring->shift);
     if (ahead > 0) return LANE_GOES;
     if (lane_distance(place + (uint64_t)(ahead - 1) * ring->slots, seen) >= 0) return LANE_IS_FULL;
-    return lane_is_released(ring, place, stamp) ? LANE_GOES : LANE_HAS_DATA;
+    return lane_is_released(s, ring, place, stamp) ? LANE_GOES : LANE_HAS_DATA;
 }
 
-/* May the lane come back into the small ring behind this place? Not if a slot of it has not been used for half of all rounds (2^42
- * messages: it would seem to be ahead): the lane stays where it is, for as long again. */
-static inline bool lane_small_is_free(const struct lane_sender *s, uint64_t place, uint64_t seen) {
+/* May the lane come back into the small ring behind this place? Not if a slot of it has not been used for half of all
+ * rounds (2^43 messages: it would seem to be ahead): the lane stays where it is, for as long again. */
+static inline bool lane_small_is_free(struct lane_sender *s, uint64_t place, uint64_t seen) {
     const struct lane_ring *small = &s->ring[0];
     for (uint64_t p = place + 1; p <= place + MSG_SMALL; p++)
         if (lane_ahead(__atomic_load_n(&lane_slot(small, p)->stamp, __ATOMIC_ACQUIRE), p, small->shift) > 0 ||
-            lane_look_at(small, p, seen) != LANE_GOES)
+            lane_look_at(s, small, p, seen) != LANE_GOES)
             return false;
     return true;
 }
@@ -172,18 +204,25 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
     struct lane_ring *ring = &s->ring[spot & 1];
     uint64_t place = lane_place(spot), seen = __atomic_load_n(&s->seen, __ATOMIC_ACQUIRE);
     bool is_small = s->rings == 2 && ring == &s->ring[0];
+    uint64_t before = seen;
     if (lane_distance(place, seen) >= (is_small ? MSG_SMALL - 1 : __atomic_load_n(&ring->limit, __ATOMIC_RELAXED))) {
+        bool is_large = s->rings == 2 && !is_small;
+        if (is_large && __atomic_load_n(&s->at_heels, __ATOMIC_RELAXED))
+            for (int i = 0; i < LANE_PAUSES; i++) msg_pause();
         seen = __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE);
         /* A head beyond all that was sent is a receiver's mistake, or malice: it gains nothing. */
         seen &= ~(lane_head_at(2) - 1);
         __atomic_store_n(&s->seen, seen, __ATOMIC_RELEASE);
+        bool is_nearly_full = lane_distance(place, seen) > (int64_t)(ring->slots - ring->slots / 8);
+        if (is_large) __atomic_store_n(&s->at_heels, is_nearly_full && seen != before, __ATOMIC_RELAXED);
     }
     int64_t backlog = lane_distance(place, seen);
     if (s->rings == 1) return backlog < ring->slots ? LANE_GOES : LANE_IS_FULL;
-    enum lane_answer answer = lane_look_at(ring, place, seen);
+    enum lane_answer answer = lane_look_at(s, ring, place, seen);
     if (answer != LANE_GOES) return answer;
     bool is_resident = __atomic_load_n(&s->in->is_resident, __ATOMIC_RELAXED);
-    if (is_small) return is_resident || lane_look_at(ring, place + 1, seen) != LANE_GOES ? LANE_GOES_LAST : LANE_GOES;
+    if (is_small)
+        return is_resident || lane_look_at(s, ring, place + 1, seen) != LANE_GOES ? LANE_GOES_LAST : LANE_GOES;
     /* Looks again behind so many more. */
     uint64_t limit = (backlog < 0 ? 0 : (uint64_t)backlog) + LANE_MOST_LIMIT;
     if (limit > ring->slots) limit = ring->slots;
@@ -224,9 +263,12 @@ enum lane_put {
     LANE_LOST /* try again */
 };
 
-/* Fills the slot, for which there is room otherwise; `last` is 0 or MSG_LAST. *next: the spot behind, if it is filled now. */
+/* Fills the slot, for which there is room otherwise; `last` is 0 or MSG_LAST. *next: the spot behind, if it is filled
+ * now. is_free: lane_look has found its former message's data released. (What it looked at is what is there, unless
+ * the place has been filled.) */
 static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const struct lane_ring *ring, uint64_t spot,
-                                                    uint64_t last, uint64_t word, uint64_t stamp, uint64_t *next) {
+                                                    bool is_free, uint64_t last, uint64_t word, uint64_t stamp,
+                                                    uint64_t *next) {
     uint64_t place = lane_place(spot);
     struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place), old;
     msg_want_line(slot);
@@ -238,7 +280,7 @@ static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const
         *next = lane_next(spot + 2 * (uint64_t)(ahead - 1) * ring->slots, old.stamp);
         return LANE_FILLED;
     }
-    if (__builtin_expect(!lane_is_released(ring, place, old.stamp), 0)) return LANE_KEPT;
+    if (__builtin_expect(!is_free && !lane_is_released_at_once(ring, place, old.stamp), 0)) return LANE_KEPT;
     lane_note_data(s, spot, stamp);
     struct msg_slot new = {lane_stamp(place, ring->shift) | stamp | last, word};
     if (__builtin_expect(!msg_swap_slot(slot, old, new), 0)) return LANE_LOST;
@@ -254,9 +296,11 @@ static __attribute__((noinline, unused)) bool lane_put_other(struct lane_sender 
         enum lane_answer answer = LANE_GOES;
         uint64_t next = t;
         /* First, so that a sender that finds it full leaves the slot's line to the receiver. */
-        if (!lane_has_room(s, ring, t)) answer = lane_look(s, t);
+        bool looks = !lane_has_room(s, ring, t);
+        if (looks) answer = lane_look(s, t);
         if (answer >= LANE_IS_FULL) return false;
-        switch (lane_put_at(s, ring, t, answer == LANE_GOES_LAST ? MSG_LAST : 0, word, stamp, &next)) {
+        switch (lane_put_at(s, ring, t, looks && s->rings == 2, answer == LANE_GOES_LAST ? MSG_LAST : 0, word, stamp,
+                            &next)) {
         case LANE_SENT:
             __atomic_store_n(&s->tail, next, __ATOMIC_RELEASE);
             *spot = t;
@@ -273,7 +317,7 @@ static inline LANE_INLINE bool lane_put_first(struct lane_sender *s, uint64_t wo
     uint64_t t = __atomic_load_n(&s->tail, __ATOMIC_ACQUIRE), next;
     const struct lane_ring *ring = lane_ring_of(s->ring, t);
     if (__builtin_expect(!lane_has_room(s, ring, t), 0)) return false;
-    if (__builtin_expect(lane_put_at(s, ring, t, 0, word, stamp, &next) != LANE_SENT, 0)) return false;
+    if (__builtin_expect(lane_put_at(s, ring, t, false, 0, word, stamp, &next) != LANE_SENT, 0)) return false;
     __atomic_store_n(&s->tail, next, __ATOMIC_RELEASE);
     *spot = t;
     return true;
@@ -288,13 +332,13 @@ static inline bool lane_put(struct lane_sender *s, uint64_t word, uint64_t stamp
 /* The same for a row that one thread uses at a time: the slot, for which there is room otherwise, is filled unless its former
  * message's data are in use. */
 static inline LANE_INLINE bool lane_put_single_at(struct lane_sender *s, const struct lane_ring *ring, uint64_t t,
-                                                  uint64_t last, uint64_t word, uint64_t stamp) {
+                                                  bool is_free, uint64_t last, uint64_t word, uint64_t stamp) {
     uint64_t place = lane_place(t);
     struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place);
     lane_want_ahead(s, ring, t);
     /* Looking at a slot costs a transfer of its line: only where the last round had data, or any before the lane moved. */
-    if (__builtin_expect(t - s->with_data < s->recent, 0) &&
-        !lane_is_released(ring, place, __atomic_load_n(&slot->stamp, __ATOMIC_RELAXED)))
+    if (__builtin_expect(!is_free && t - s->with_data < s->recent, 0) &&
+        !lane_is_released_at_once(ring, place, __atomic_load_n(&slot->stamp, __ATOMIC_RELAXED)))
         return false;
     if (msg_kind_of(stamp) >= MSG_SLOT_DATA) {
         s->with_data = t + 2;
@@ -310,19 +354,20 @@ static inline LANE_INLINE bool lane_put_single_first(struct lane_sender *s, uint
                                                      uint64_t *spot) {
     uint64_t t = *spot = s->tail;
     const struct lane_ring *ring = lane_ring_of(s->ring, t);
-    return __builtin_expect(lane_has_room(s, ring, t), 1) && lane_put_single_at(s, ring, t, 0, word, stamp);
+    return __builtin_expect(lane_has_room(s, ring, t), 1) && lane_put_single_at(s, ring, t, false, 0, word, stamp);
 }
 
 static __attribute__((noinline, unused)) bool lane_put_single_other(struct lane_sender *s, uint64_t word,
                                                                     uint64_t stamp, uint64_t *spot) {
     uint64_t t = *spot = s->tail, last = 0;
     const struct lane_ring *ring = lane_ring_of(s->ring, t);
-    if (!lane_has_room(s, ring, t)) {
+    bool looks = !lane_has_room(s, ring, t);
+    if (looks) {
         enum lane_answer answer = lane_look(s, t);
         if (answer >= LANE_IS_FULL) return false;
         if (answer == LANE_GOES_LAST) last = MSG_LAST;
     }
-    return lane_put_single_at(s, ring, t, last, word, stamp);
+    return lane_put_single_at(s, ring, t, looks && s->rings == 2, last, word, stamp);
 }
 
 static inline bool lane_put_single(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
@@ -345,12 +390,11 @@ static inline bool lane_is_taken(const struct lane_sender *s, uint64_t spot) {
     return lane_distance(lane_place(spot), __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE)) < 0;
 }
 
-static inline bool lane_is_done(const struct lane_sender *s, uint64_t spot) {
+static inline bool lane_is_done(struct lane_sender *s, uint64_t spot) {
     const struct lane_ring *ring = &s->ring[spot & (s->rings - 1)];
     uint64_t place = lane_place(spot), mine = lane_round(place, ring->shift);
     /* The slot is used again only when the data were released; so a later round's release says so, too. */
-    uint64_t round = __atomic_load_n(&ring->released[place & (ring->slots - 1)], __ATOMIC_ACQUIRE);
-    if (((round - mine) & MSG_ROUNDS) < MSG_ROUNDS / 2) return true;
+    if (lane_has_release(s, ring, place, mine, true)) return true;
     return msg_round_of(__atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE)) != mine;
 }
 

@@ -8,7 +8,7 @@
 #include "msg/atomics.h"
 
 enum {
-    MSG_VERSION = 3, /* of this file */
+    MSG_VERSION = 4, /* of this file */
     MSG_QUEUES = 512,
     MSG_LANES = 512, /* of a queue */
     MSG_SET_WORDS = 8,
@@ -50,7 +50,7 @@ enum { MSG_WORDS_BITS = 7, MSG_MOST_WORDS = (1 << MSG_WORDS_BITS) - 1 };
 
 /* A lane of at least MSG_LEAST_LARGE slots has two rings: a small one, in the first page of `out`, where it begins, and a
  * large one, whose pages do not exist before it is used. Others have one. */
-enum { MSG_SMALL = 16, MSG_LEAST_LARGE = 4 * MSG_SMALL };
+enum { MSG_SMALL = 32, MSG_LEAST_LARGE = 2 * MSG_SMALL };
 
 /* In `head`: messages of a batch that have been taken (MSG_WORDS_BITS), the ring (1 bit), the place (56 bits). */
 enum { MSG_PLACE_SHIFT = MSG_WORDS_BITS + 1 };
@@ -58,6 +58,12 @@ enum { MSG_PLACE_SHIFT = MSG_WORDS_BITS + 1 };
 /* Cells in `out`, behind the slots: for copies and batches. */
 enum { MSG_CELLS = 32, MSG_CELL_BYTES = 1024, MSG_CELL_WORDS = MSG_CELL_BYTES / 8 };
 _Static_assert((int)MSG_MOST_WORDS <= (int)MSG_CELL_WORDS, "a batch fits into a cell");
+
+/* ---- records (Basic) --------------------------------------------------------------------------------------------- */
+
+/* A header: bytes of a record (32), tag (8), whether it is a filler (8), how many more records of the same size and
+ * tag follow without headers of their own (16). */
+enum { MSG_RECORD_TAG = 32, MSG_RECORD_FILLER = 40, MSG_RECORD_MORE = 48 };
 
 /* ---- memories ----------------------------------------------------------------------------------------------------- */
 
@@ -74,6 +80,7 @@ _Static_assert(sizeof(struct msg_out) <= MSG_PAGE, "the small ring is in the fir
 struct msg_in {
     /* The place to be taken next (MSG_PLACE_SHIFT); Basic: bytes released, ever. */
     _Alignas(128) uint64_t head;
+    uint64_t run; /* Basic: what is left at `head` of a run of records (as in a header; 0: a header is there) */
     _Alignas(128) uint32_t room; /* a futex: changes when there is room again for those who wait */
     uint32_t fd_armed;           /* the receiver waits for the lane's event descriptor */
     uint32_t is_resident;        /* it wants the lane to stay in its large ring: resident.c */

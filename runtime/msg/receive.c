@@ -185,9 +185,9 @@ static inline size_t of_lane(msg_queue *q, unsigned lane, msg_message *m, size_t
     return l ? receive_slots(q, l, m, most) : 0;
 }
 
-/* The next call begins with this lane, or behind it when so many in turn have come from there: a line of slots is
- * taken at once, and no sender is served for long while others wait. */
-enum { TURN = 16 };
+/* The next call begins with this lane, or behind it when so many in turn have come from there: lines of slots are
+ * taken one after the other, and no sender is served for long while others wait. */
+enum { TURN = 64 };
 static inline void count_turn(msg_queue *q, unsigned lane, unsigned turn, size_t n) {
     uint32_t in_turn = (lane == turn ? __atomic_load_n(&q->in_turn, __ATOMIC_RELAXED) : 0) + (uint32_t)n;
     bool over = in_turn >= TURN;
@@ -255,24 +255,29 @@ static __attribute__((noinline)) bool receive_slot_and_leave(msg_queue *q, struc
     return is_one || receive_any(q, m);
 }
 
-/* The commonest case: an Express message, or none, of the only sender. All else is for receive_any, which begins anew. (Why nothing
- * lives across a call: msg_express.) */
+/* The commonest case: an Express message, or none, of the only sender; or one of the sender whose turn it is. All else
+ * is for receive_any, which begins anew. (Why nothing lives across a call: msg_express.) */
 bool msg_receive(msg_queue *q, msg_message *m) {
     if (__builtin_expect(!msg_caller || q->basic, 0)) return receive_any(q, m);
     struct msg_call call = msg_enter();
-    struct msg_lane *l = lane_of(q, 0);
-    if (__builtin_expect(l && __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) == 1, 1)) {
+    bool is_only = __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) == 1;
+    uint32_t turn = is_only ? 0 : __atomic_load_n(&q->turn, __ATOMIC_RELAXED);
+    uint32_t in_turn = is_only ? 0 : __atomic_load_n(&q->in_turn, __ATOMIC_RELAXED) + 1;
+    struct msg_lane *l = turn < MSG_LANES && in_turn < TURN ? lane_of(q, turn) : NULL;
+    if (__builtin_expect(l != NULL, 1)) {
         uint64_t head = __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE);
         struct lane_found f;
         if (!lane_find_slot(&l->lane, head, &f)) {
             bool is_empty = q->single || __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE) == head;
-            if (is_empty && !q->endpoint->far) {
+            if (is_only && is_empty && !q->endpoint->far) {
                 msg_leave(&call);
                 return give_empty(q, m);
             }
         } else if (__builtin_expect(msg_kind_of(f.stamp) != MSG_SLOT_EXPRESS, 0)) {
+            if (!is_only) __atomic_store_n(&q->in_turn, in_turn, __ATOMIC_RELAXED);
             return receive_slot_and_leave(q, l, m, call);
         } else if (__builtin_expect(lane_take_to(&l->lane, head, f.next, q->single), 1)) {
+            if (!is_only) __atomic_store_n(&q->in_turn, in_turn, __ATOMIC_RELAXED);
             give_word(q, l, &f, head, m);
             if (__builtin_expect(lane_has_turned(&l->lane, head, f.next), 0))
                 return turned_and_leave(q, l, head, f.next, call);
@@ -290,11 +295,8 @@ size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
     size_t n;
     if (q->basic) {
         n = receive_other(q, m);
-        for (; n && q->single && n < most; n++) {
-            m[n] = m[n - 1];
-            if (!msg_receive_next(q, &m[n])) break;
-        }
-        return n;
+        struct msg_lane *l = n && q->single ? __atomic_load_n(&q->lane[m->lane], __ATOMIC_ACQUIRE) : NULL;
+        return l && l->serial == m->serial ? n + msg_basic_receive_more(q, l, m + n, most - n) : n;
     }
     if ((n = of_queue(q, m, most)) || (is_guarded(q) && (n = of_queue(q, m, most)))) return n;
     if (q->endpoint->far && msg_far_poll(q->endpoint->far) && (n = of_queue(q, m, most))) return n;

@@ -50,7 +50,7 @@ static int nap_for_room(struct msg_row *r) {
     if (r->basic)
         return __atomic_load_n(&r->out->producer, __ATOMIC_RELAXED) - head <= r->lane.ring[0].slots / 2 ? 0 : NAP_MS;
     uint64_t t = __atomic_load_n(&r->lane.tail, __ATOMIC_ACQUIRE);
-    switch (lane_look_at(&r->lane.ring[t & 1], lane_place(t), head)) {
+    switch (lane_look_at(&r->lane, &r->lane.ring[t & 1], lane_place(t), head)) {
     case LANE_IS_FULL: return NAP_MS;
     case LANE_HAS_DATA: return DATA_NAP_MS;
     default: break;

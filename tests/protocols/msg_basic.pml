@@ -3,6 +3,9 @@
  * them. Without a lock on each side that more than one thread uses, messages are lost or come twice (StarT-Voyager's Basic
  * queues are no different: claim V21).
  *
+ * RUN: a batch is a run: one header, which says how many records follow. Takers take one record at a time, and release it; what is left of the
+ * run stands beside the consumer's index. FORGETS_RUN: without that, the next taker takes a record for a header.
+ *
  * LOCKED: the lock. Without: none. RELAXED_PRODUCER, EARLY_CONSUMER (it is written before the records have been read): what
  * orders are there for.
  */
@@ -12,6 +15,12 @@
 // holds: -DTSO -DSENDERS=2 -DTAKERS=1 -DBATCHES=1 -DBATCH=2 -DSLOTS=2 -DLOCKED
 // holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DBATCHES=2 -DBATCH=2 -DSLOTS=2
 // holds: -DWEAK -DSENDERS=2 -DTAKERS=1 -DBATCHES=1 -DBATCH=1 -DSLOTS=2 -DLOCKED
+// holds: -DSC -DSENDERS=2 -DTAKERS=2 -DBATCHES=1 -DBATCH=2 -DSLOTS=3 -DLOCKED -DRUN
+// holds: -DSC -DSENDERS=1 -DTAKERS=1 -DBATCHES=3 -DBATCH=2 -DSLOTS=4 -DRUN
+// holds: -DTSO -DSENDERS=1 -DTAKERS=2 -DBATCHES=2 -DBATCH=2 -DSLOTS=3 -DLOCKED -DRUN
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DBATCHES=2 -DBATCH=2 -DSLOTS=3 -DRUN
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DBATCHES=1 -DBATCH=2 -DSLOTS=3 -DRUN -DFORGETS_RUN
+// fails: -DWEAK -DSENDERS=1 -DTAKERS=1 -DBATCHES=1 -DBATCH=1 -DSLOTS=2 -DRUN -DRELAXED_PRODUCER
 // fails: -DSC -DSENDERS=2 -DTAKERS=1 -DBATCHES=1 -DBATCH=1 -DSLOTS=2
 // fails: -DSC -DSENDERS=1 -DTAKERS=2 -DBATCHES=2 -DBATCH=1 -DSLOTS=2
 // fails: -DWEAK -DSENDERS=1 -DTAKERS=1 -DBATCHES=1 -DBATCH=2 -DSLOTS=2 -DRELAXED_PRODUCER
@@ -25,7 +34,8 @@
 #define CONSUMER 1
 #define LOCK(side) (2 + (side))
 #define RECORD(place) (4 + (place) % SLOTS)
-#define LOCATIONS (4 + SLOTS)
+#define LEFT (4 + SLOTS) /* of the run at CONSUMER */
+#define LOCATIONS (5 + SLOTS)
 #include "memory.pml"
 
 #ifdef LOCKED
@@ -42,6 +52,13 @@
 #else
 #define PUBLISH REL
 #endif
+/* A header: more than any message. */
+#define HEADER 32
+#ifdef RUN
+#define IN_ALL (BATCH + 1)
+#else
+#define IN_ALL BATCH
+#endif
 #define ALL (SENDERS * BATCHES * BATCH)
 /* A sender's messages are numbered from 1; 0 is a record that was never written. */
 #define MESSAGE (8 * me + batch * BATCH + i + 1)
@@ -57,13 +74,16 @@ active [SENDERS] proctype sender() {
     :: batch < BATCHES ->
        TAKE_LOCK(0);
        LOAD(place, PRODUCER, RLX);
-       AWAIT(seen, CONSUMER, place + BATCH <= seen + SLOTS || taken == ALL, ACQ);
+       AWAIT(seen, CONSUMER, place + IN_ALL <= seen + SLOTS || taken == ALL, ACQ);
        i = 0;
+#ifdef RUN
+       STORE(RECORD(place), HEADER + BATCH, RLX);
+#endif
        do
        :: i == BATCH -> break
-       :: i < BATCH -> STORE(RECORD(place + i), MESSAGE, RLX); i++
+       :: i < BATCH -> STORE(RECORD(place + IN_ALL - BATCH + i), MESSAGE, RLX); i++
        od;
-       STORE(PRODUCER, place + BATCH, PUBLISH);
+       STORE(PRODUCER, place + IN_ALL, PUBLISH);
        GIVE_LOCK(0);
        batch++
     od
@@ -72,6 +92,9 @@ active [SENDERS] proctype sender() {
 active [TAKERS] proctype taker() {
     MEMORY_THREAD;
     byte r, place, end, i, message;
+#ifdef RUN
+    byte left;
+#endif
     do
     :: taken == ALL -> break
     :: taken < ALL ->
@@ -87,6 +110,21 @@ active [TAKERS] proctype taker() {
           STORE(CONSUMER, end, REL);
 #endif
           i = place;
+#ifdef RUN
+#ifndef FORGETS_RUN
+          LOAD(left, LEFT, RLX);
+#endif
+          if
+          :: left > 0 -> skip
+          :: else ->
+             LOAD(message, RECORD(i), RLX);
+             assert(message == HEADER + BATCH);
+             d_step { left = message - HEADER; message = 0; i++ }
+          fi;
+          end = i + 1; /* one record of it */
+          STORE(LEFT, left - 1, RLX);
+          left = 0;
+#endif
           do
           :: i == end -> break
           :: i != end ->

@@ -224,6 +224,77 @@ static void calls_data(unsigned flags) {
     msg_endpoint_close(b);
 }
 
+/* Runs of all sizes, by themselves and beside other records; taken one by one, or several by a call, and released
+ * anywhere in a run. */
+static void calls_runs(msg_transmit *t, msg_queue *q, unsigned flags) {
+    CHECK(!msg_basic_reserve_many(t, 0, 0, 1) && !msg_basic_reserve_many(t, 0, 8, 0));
+    CHECK(!msg_basic_reserve_many(t, 0, 8, 64) && !msg_basic_reserve_many(t, 0, 1, MSG_MOST_RUN + 1));
+    for (uint64_t round = 0, seed = 0; round < 4000; round++) {
+        uint32_t bytes = 1 + (uint32_t)(mixed(seed++) % 30), pieces = (bytes + 7) / 8;
+        uint32_t room = 1 + (uint32_t)(mixed(seed++) % (400 / (8 * pieces))),
+                 count = 1 + (uint32_t)(mixed(seed++) % room);
+        bool has_other = round % 3 == 0, is_taken = round % 2;
+        unsigned char *to = msg_basic_reserve_many(t, 0, bytes, room);
+        CHECK(to);
+        for (uint32_t i = 0; i < count; i++) fill(to + 8 * pieces * i, bytes, round + i);
+        msg_basic_add_many(t, 0, round % 32, room + 1); /* more than there are: nothing is added */
+        msg_basic_add_many(t, 0, round % 32, count);
+        if (has_other) {
+            CHECK((to = msg_basic_reserve(t, 0, 5)));
+            fill(to, 5, round);
+            msg_basic_add(t, 0, 31, 5);
+        }
+        msg_basic_publish(t, 0);
+        for (uint32_t i = 0, all = count + has_other; i < all;) {
+            msg_message m[7];
+            size_t n = 1, most = 1 + mixed(seed++) % 7;
+            if (is_taken)
+                CHECK((n = msg_receive_many(q, m, most)) >= 1 && n <= most && (n == 1 || flags & MSG_SINGLE));
+            else
+                CHECK(msg_receive(q, m));
+            for (size_t k = 0; k < n; k++, i++) {
+                bool is_other = i == count;
+                uint32_t size = is_other ? 5 : bytes;
+                CHECK(m[k].kind == MSG_RECORD && m[k].tag == (is_other ? 31 : round % 32) && m[k].bytes == size);
+                CHECK(is_filled(m[k].data, size, is_other ? round : round + i));
+                bool goes_on = !is_taken && flags & MSG_SINGLE && i + 1 < all && most > 1;
+                if (goes_on) CHECK(msg_receive_next(q, &m[0]) && most-- && n++);
+                if (goes_on) m[k + 1] = m[0];
+            }
+            msg_release(q, &m[n - 1]);
+        }
+    }
+    msg_message m;
+    CHECK(!msg_receive(q, &m));
+}
+
+/* A sender writes what it likes: runs of more records than there are, of none, or fillers with more behind them. What
+ * is there is received, and no more. */
+static void calls_forged_runs(void) {
+    static const uint64_t headers[] = {999ull << MSG_RECORD_MORE | 8, 5ull << MSG_RECORD_MORE | 9,
+                                       5ull << MSG_RECORD_MORE, 1ull << MSG_RECORD_MORE | 1ull << MSG_RECORD_FILLER | 8,
+                                       ~0ull};
+    static const size_t come[] = {3, 1, 0, 0, 0};
+    for (unsigned i = 0; i < 2 * sizeof headers / sizeof *headers; i++) {
+        msg_endpoint *e = msg_endpoint_create();
+        msg_queue *q = msg_queue_create(e, 0, 256, MSG_BASIC | MSG_SINGLE);
+        msg_transmit *t = msg_transmit_create(e, 0, 1, 0);
+        CHECK(msg_connect(t, 0, q, 9) == MSG_OK);
+        struct msg_row *r = t->row[0];
+        *(uint64_t *)r->lane.ring[0].slot = headers[i / 2];
+        r->out->producer = r->written = r->sent = 32;
+        msg_row_tell_all(r);
+        msg_message m[20];
+        size_t n = 0;
+        if (i % 2)
+            n = msg_receive_many(q, m, 20);
+        else if (msg_receive(q, m))
+            for (n = 1; msg_receive_next(q, m);) n++;
+        CHECK(n == come[i / 2] && !msg_receive(q, m));
+        msg_endpoint_close(e);
+    }
+}
+
 static void calls_basic(unsigned flags) {
     msg_endpoint *a = msg_endpoint_create(), *b = msg_endpoint_create();
     msg_queue *q = msg_queue_create(b, 0, 1024, flags | MSG_BASIC);
@@ -264,6 +335,8 @@ static void calls_basic(unsigned flags) {
     int n = 0;
     while (msg_basic_send(t, 0, 0, data, 100) == MSG_OK) n++;
     CHECK(n == 1024 / 112 && !msg_wait_for_room(t, 0, 1));
+    while (msg_receive(q, &m)) msg_release(q, &m);
+    calls_runs(t, q, flags);
     msg_endpoint_close(a);
     msg_endpoint_close(b);
 }
@@ -777,6 +850,7 @@ int main(int argc, char **argv) {
             calls_express(single);
             calls_data(single);
             calls_basic(single);
+            calls_forged_runs();
         }
         calls_bulk();
         calls_release_wakes();
