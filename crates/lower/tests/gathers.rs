@@ -274,7 +274,7 @@ fn promises_spare_comparisons() {
 fn promises_leave_nothing_to_compare() {
     for (promise, body, compared) in [
         ("independent", "for (i = 0; i < n; i++) w[i + 5] = c[w[i - 1]] + a[w[i - 1]];", 0),
-        ("independent", "for (i = 0; i < n; i++) { y[i] = a[w[i]]; z[i] = a[w[i + 1]]; }", 2),
+        ("independent", "for (i = 0; i < n; i++) { y[i] = a[w[i]]; z[i] = a[w[i + 1]]; }", 1),
         ("unordered", "for (i = 0; i < n; i++) q[i] = a[w[i]];", 0),
         ("unordered", "for (i = 0; i < n; i++) w[i] = c[table[i]];", 2),
     ] {
@@ -317,7 +317,8 @@ fn lists_of_what_is_gathered() {
         (format!("{constant}{rows}"), Some(5)),
         (rows.replace("y[i] = s", "x += s"), Some(0)),
         (rows.replace("for (int k", "for (g = 1; g < 3; g++) x++; for (int k"), None),
-        (rows.replace("y[i] = s", "w[i] = s"), None),
+        (rows.replace("y[i] = s", "w[i] = s"), Some(0)),
+        (rows.replace("y[i] = s", "w[table[i]] = s"), None),
         (rows.replace("double s = 0", "double s = 0; if (x > 3) continue"), None),
         (rows.replace("double s = 0", "double s = 0; if (s > 3) break"), None),
         (rows.replace("double s = 0; for", "double s = 0; if (w[i]) for"), None),
