@@ -18,7 +18,12 @@
 #include "lang/strip.h"
 #include "lang/kept.h"
 
-enum { MOST_KEPT = 64 << 20, ALIGNED = 64, LEAST_ENTRIES = 256 };
+enum {
+    MOST_KEPT = 64 << 20,
+    ALIGNED = 64,
+    LEAST_ENTRIES = 256,
+    READS = 64 /* of an element, in a strip that is not kept */
+};
 
 unsigned long fathom_lists_reused; /* for tests */
 
@@ -49,6 +54,10 @@ static struct entry {
 static size_t table_size; /* a power of two, at least twice the number of places */
 static unsigned strips;   /* numbers them: entries of others are free */
 
+/* While the reads are those of the strip before, which is the usual case where indices do not change, the table is not needed. */
+static bool is_following;
+static size_t old_reads, old_count;
+
 void gas_kept_start(size_t bytes) {
     if (bytes) most_bytes = bytes;
 }
@@ -64,9 +73,14 @@ void gas_kept_start(size_t bytes) {
 /* ---- a list ------------------------------------------------------------------------------------------------------ */
 
 static size_t entry_of(fathom_ptr p) {
-    size_t i = (size_t)(p * 0x9e3779b97f4a7c15ul >> 20) & (table_size - 1);
+    size_t i = (size_t)(p * 0x9e3779b97f4a7c15ul >> 40) & (table_size - 1);
     while (table[i].strip == strips && table[i].place != p) i = (i + 1) & (table_size - 1);
     return i;
+}
+
+static void enter_places(void) {
+    for (size_t i = 0; i < strip.count; i++)
+        table[entry_of(strip.places[i])] = (struct entry){strip.places[i], (unsigned)i, strips};
 }
 
 static __attribute__((noinline)) void renew_table(size_t size) {
@@ -75,13 +89,42 @@ static __attribute__((noinline)) void renew_table(size_t size) {
     table = calloc(size, sizeof *table);
     if (!table) core_fatal("no memory for %zu bytes of a list of places", size * sizeof *table);
     strips = 1;
-    for (size_t i = 0; i < strip.count; i++)
-        table[entry_of(strip.places[i])] = (struct entry){strip.places[i], (unsigned)i, strips};
+    enter_places();
 }
 
-static void begin_strip(void) {
+/* The table has the places of the strip so far, and no others. */
+static void begin_table(void) {
+    size_t size = table ? table_size : LEAST_ENTRIES;
+    while (size < 2 * strip.count) size *= 2;
+    if (!table || size > table_size || ++strips == 0)
+        renew_table(size);
+    else
+        enter_places();
+}
+
+static void begin_strip(unsigned long site) {
+    is_following = strip.site == site;
+    old_reads = strip.reads;
+    old_count = strip.count;
+    strip.site = site;
     strip.count = strip.reads = strip.iterations = 0;
-    if (!table || ++strips == 0) renew_table(table ? table_size : LEAST_ENTRIES);
+    if (!is_following) begin_table();
+}
+
+/* How many of the n reads are those of the strip before, one after the other? Their numbers stay. */
+static size_t follow(size_t n) {
+    struct list *l = &strip;
+    size_t most = old_reads - l->reads < n ? old_reads - l->reads : n, i = 0;
+    for (; i < most; i++) {
+        unsigned number = l->element[l->reads + i];
+        if (!places[i]) {
+            l->element[l->reads + i] = 0;
+            continue;
+        }
+        if (number >= old_count || number > l->count || l->places[number] != places[i]) break;
+        if (number == l->count) l->count++;
+    }
+    return i;
 }
 
 fathom_ptr *fathom_kept_places(struct fathom_kept *k, unsigned long n) {
@@ -93,8 +136,16 @@ fathom_ptr *fathom_kept_places(struct fathom_kept *k, unsigned long n) {
 void fathom_kept_add(struct fathom_kept *k, unsigned long n) {
     (void)k;
     struct list *l = &strip;
+    unsigned long i = 0;
     GROW(l->element_room, l->element, l->reads + n);
-    for (unsigned long i = 0; i < n; i++) {
+    if (is_following) {
+        i = follow(n);
+        if (i < n) {
+            is_following = false;
+            begin_table();
+        }
+    }
+    for (; i < n; i++) {
         fathom_ptr p = places[i];
         unsigned number = 0;
         if (p) {
@@ -104,7 +155,7 @@ void fathom_kept_add(struct fathom_kept *k, unsigned long n) {
                 table[at] = (struct entry){p, (unsigned)l->count, strips};
                 l->places[l->count++] = p;
                 number = (unsigned)l->count - 1;
-                if (2 * l->count > table_size) renew_table(4 * table_size);
+                if (2 * l->count > table_size) renew_table(2 * table_size);
             } else {
                 number = table[at].number;
             }
@@ -195,14 +246,15 @@ void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned l
 }
 
 unsigned long fathom_kept_next(struct fathom_kept *k, struct fathom_strip *s, struct fathom_own *o) {
-    if (!k->is_known) begin_strip();
+    if (!k->is_known) begin_strip(k->site);
     return fathom_own_next(s, o);
 }
 
 int fathom_kept_more(struct fathom_kept *k, unsigned long i) {
     struct list *l = &strip;
     if (i > 0) {
-        bool has_enough = k->count ? bytes_of(l) > most_bytes : l->reads >= (size_t)k->shortest;
+        bool has_enough = k->count ? bytes_of(l) > most_bytes
+                                   : l->count >= (size_t)k->shortest || l->reads / READS >= (size_t)k->shortest;
         if (has_enough && !gas_check_is_on) return 0;
     }
     GROW(l->first_room, l->first, i + 1);

@@ -87,6 +87,7 @@ broken=(
     'gas/kept|a place of the strip before is there still|gathers gathers 300 1|s/++strips == 0/strips == 0/'
     'gas/kept|a list serves whatever the key is|gathers gathers 300 1|s/memcmp(l->key, k->key, .*count))/0)/'
     'gas/kept|a list stays although its indices have changed|gathers gathers 300 1|s/while (kept) forget_last();//'
+    'gas/kept|what was read before is taken to be read again|gathers gathers 300 1|s/ .. l->places.number. != places.i.) break/) break/'
     'gas/kept|what a strip leaves to the next one is left out|gathers=7 gathers 300 1|s/o->next = o->at.n.;//'
     'gas/kept|rows begin where the one before does|gathers gathers 300 1|s/l->first.i. = l->reads;/l->first[i] = i ? l->first[i - 1] : 0;/'
     'gas/sorted|the last element of a record is left out|gathers gathers 300 1|/^static void close_record/,/^}/s/r->count = b->count;/r->count = b->count - 1;/'

@@ -326,7 +326,7 @@ fn lists_of_what_is_gathered() {
         (rows.replace("a[table[k]]", "a[table[k]] + b[table[k]]"), None),
         (rows.replace("a[table[k]]", "a[table[k] + n]").replacen("for", &format!("{constant}for"), 1), Some(6)),
         (rows.replace("a[table[k]]", "p[table[k]]").replacen("for", &format!("{constant}for"), 1), Some(6)),
-        (rows.replace("a[table[k]]", "a[m->column[k]]").replacen("for", &format!("{constant}for"), 1), Some(0)),
+        (rows.replace("a[table[k]]", "a[m->column[k] + table[0]]").replacen("for", &format!("{constant}for"), 1), Some(0)),
         (rows.replace("int k = w[i]", "int lo = w[i], k = lo"), Some(0)),
         ("\n#pragma fathom constant(w)\nfor (i = 0; i < n; i++) x += a[w[i]];".to_owned(), Some(4)),
         ("\n#pragma fathom constant(w)\nfor (i = 0; i < n; i++) { int k = w[i]; if (k) x += a[k + g]; }".to_owned(), Some(5)),

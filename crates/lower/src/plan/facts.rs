@@ -253,8 +253,9 @@ impl Facts<'_> {
                 self.keeps_bound(*base, fx) && (self.is_array(e) || (is_read && !may_be_written()))
             }
             ExprKind::Member { base, .. } => {
+                let is_place = self.is_array(e) && self.bare(*base).is_some();
                 let is_fixed = self.variable_is_fixed(*base, fx) || self.keeps_bound(*base, fx);
-                is_fixed && (self.is_array(e) || (is_read && !may_be_written()))
+                is_place || (is_fixed && (self.is_array(e) || (is_read && !may_be_written())))
             }
             _ => false,
         }

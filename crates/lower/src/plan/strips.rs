@@ -168,7 +168,9 @@ impl Planner<'_> {
         let has_list = self.keeps_bound(c.hi, &each_iteration);
         let listed = if has_list { self.kept_strips(id, body, c, fx) } else { Err(Missed::NotInnermost) };
         if !is_innermost {
-            return listed;
+            // Where nothing is promised, the loop inside has the reason.
+            let is_promised = !self.promises(id, body).is_none();
+            return listed.map_err(|why| if is_promised { why } else { Missed::NotInnermost });
         }
         let plain = self.plain_strips(id, body, c, fx);
         Ok(match (listed, plain) {
