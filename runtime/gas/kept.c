@@ -246,8 +246,9 @@ void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned l
 }
 
 unsigned long fathom_kept_next(struct fathom_kept *k, struct fathom_strip *s, struct fathom_own *o) {
-    if (!k->is_known) begin_strip(k->site);
-    return fathom_own_next(s, o);
+    unsigned long n = fathom_own_next(s, o);
+    if (n && !k->is_known) begin_strip(k->site);
+    return n;
 }
 
 int fathom_kept_more(struct fathom_kept *k, unsigned long i) {
