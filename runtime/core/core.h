@@ -43,6 +43,7 @@ struct core_comm {
     size_t outbox_bytes;    /* of a thread's buffer; 0: unsaid */
     size_t line_bytes;      /* of a line; 0: unsaid */
     size_t strip_elements;  /* of a strip; 0: unsaid */
+    size_t kept_bytes;      /* of lists of places that are kept; 0: unsaid */
     size_t gather_elements; /* of a strip that gathers; 0: unsaid */
 };
 enum { CORE_LEAST_OUTBOX = 128, CORE_NARROWEST_LINE = 8, CORE_WIDEST_LINE = 4096 };

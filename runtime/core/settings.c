@@ -120,6 +120,9 @@ struct core_comm core_comm_wanted(void) {
             w.outbox = w.updates = true;
         } else if (is_mechanism(at, length, "gathers", &w.gathers, &w.gather_elements)) {
             w.strips = true;
+        } else if (is_mechanism(at, length, "kept", &w.gathers, &w.kept_bytes)) {
+            w.strips = true;
+            good = w.kept_bytes > 0;
         } else {
             good = is_mechanism(at, length, "strips", &w.strips, &w.strip_elements) ||
                    (is_word(at, length, "force") && (w.force = true));
@@ -134,8 +137,9 @@ struct core_comm core_comm_wanted(void) {
         "outbox=BYTES (at least %d for each thread), updates (of far data, by their owners; includes outbox), lines "
         "(what is read from them is kept until the next strict "
         "operation), lines=BYTES (a power of two, %d to %d), strips (loops fetch far data ahead), strips=N (N elements "
-        "at once), gathers (loops fetch t[index[i]] ahead; includes strips), gathers=N (N iterations at once), and "
-        "force "
+        "at once), gathers (loops fetch t[index[i]] ahead; includes strips), gathers=N (N iterations at once), "
+        "kept=BYTES (of lists of places of loops whose indices are constant; includes "
+        "gathers), and force "
         "(near data, too; for tests)\n",
         text, CORE_LEAST_OUTBOX, CORE_NARROWEST_LINE, CORE_WIDEST_LINE);
     exit(1);

@@ -62,6 +62,19 @@ void gas_check_differs(fathom_ptr p, size_t n, const char *fetched, const char *
     core_die(1);
 }
 
+void gas_check_promise(const char *file, int line) {
+    if (!gas_check_is_new((uintptr_t)file, (uintptr_t)line)) return;
+    const char *form =
+        "FATHOM_COMM_CHECK: the loop of %s:%d reads other elements than in its execution before, although "
+        "`#pragma fathom constant` promises that what their places are computed from stays the same";
+    if (!stops) {
+        core_say(form, file, line);
+        return;
+    }
+    if (core_claim_report()) core_say(form, file, line);
+    core_die(1);
+}
+
 /* ---- loops in strips --------------------------------------------------------------------------------------------- */
 
 const void *fathom_strip_use(const void *value, unsigned long skip, unsigned long bytes, const void *element,

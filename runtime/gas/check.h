@@ -22,4 +22,7 @@ bool gas_check_is_new(uintptr_t fetched, uintptr_t used);
 /* Reports a difference in the n bytes at p, which were fetched and are used at these places; ends the job if it is to stop. */
 void gas_check_differs(fathom_ptr p, size_t n, const char *fetched, const char *used);
 
+/* Reports, once, that the loop at this place reads other elements than before, although its indices were promised to be constant. */
+void gas_check_promise(const char *file, int line);
+
 #endif

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "gas/gather.h"
 #include "gas/sorted.h"
 #include "gas/transfer.h"
 #include "lang/strip.h"
@@ -44,6 +45,18 @@ static size_t fetch_each(struct gas_transfer *t, char *to, const fathom_ptr *pla
     return wanted;
 }
 
+static void begin_get(struct gas_transfer *t, char *to, const fathom_ptr *places, size_t size, size_t n) {
+    bool each = gas_goes_each(false, size, gas_transfer_piece() / 4);
+    fathom_gathered += each ? fetch_each(t, to, places, size, n)
+                            : gas_sorted_get(t, (struct gas_sorted_to){.bytes = to}, places, size, n);
+}
+
+void gas_gather_get(char *to, const fathom_ptr *places, size_t size, size_t n) {
+    struct gas_transfer t = {0};
+    begin_get(&t, to, places, size, n);
+    gas_transfer_wait(&t);
+}
+
 void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned long n) {
     CORE_GATE;
     struct gas_transfer t = {0};
@@ -56,9 +69,7 @@ void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned
             r->bytes = aligned_alloc(ALIGNED, r->bytes_count);
             if (!r->bytes) core_fatal("no memory for %zu bytes that a loop gathers", r->bytes_count);
         }
-        bool each = gas_goes_each(false, size, gas_transfer_piece() / 4);
-        fathom_gathered += each ? fetch_each(&t, r->bytes, r->places, size, n)
-                                : gas_sorted_get(&t, (struct gas_sorted_to){.bytes = r->bytes}, r->places, size, n);
+        begin_get(&t, r->bytes, r->places, size, n);
         s->gather[g].at = r->bytes;
     }
     gas_transfer_wait(&t);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "gas/check.h"
+#include "gas/gather.h"
 #include "gas/transfer.h"
 #include "lang/strip.h"
 
@@ -59,6 +60,7 @@ void gas_strip_start(void) {
     elements = wanted.strip_elements;
     gathered = wanted.gather_elements;
     is_forced = wanted.force;
+    gas_kept_start(wanted.kept_bytes);
     if (conduit_near.count == fathom_threads && !is_forced) return;
     fathom_strips_from = is_forced ? 1 : LEAST_TRIPS;
     if (wanted.gathers) fathom_gathers_from = is_forced ? 1 : LEAST_GATHERED;
@@ -391,12 +393,17 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
 }
 
 unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o) {
-    if ((size_t)s->step > own_size) {
-        own_size = (size_t)s->step;
+    long most = o->hi - o->next < s->step ? o->hi - o->next : s->step;
+    if (most > 0 && (size_t)most > own_size) {
+        own_size = (size_t)most;
         own = gas_strip_sized(own, own_size * sizeof *own);
     }
     o->at = own;
     unsigned long n = 0;
+    if (!o->block) {
+        while ((long)n < most) own[n++] = o->next++;
+        return n;
+    }
     while (o->next < o->hi) {
         long b = fathom_floordiv(o->next + o->shift, o->block), t = b - fathom_div_threads(b) * fathom_threads;
         long behind = (b + 1) * o->block - o->shift;

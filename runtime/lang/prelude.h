@@ -356,6 +356,7 @@ FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
 #include "forall.h"
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 #include "strip.h"
+#include "kept.h"
 #include "update.h"
 #endif
 #include "inline.h"

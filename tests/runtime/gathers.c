@@ -11,11 +11,14 @@
 #include <stdbool.h>
 
 #include "program.h"
+#include "fathom_constant.h"
+#include "lang/kept.h"
 #include "lang/library.h"
 #include "lang/random.h"
 #include "lang/strip.h"
 
-extern unsigned long fathom_gathered; /* gas/gather.c */
+extern unsigned long fathom_gathered;     /* gas/gather.c */
+extern unsigned long fathom_lists_reused; /* gas/kept.c */
 
 enum { PART = 8192, MOST_THREADS = 8, SHORT = 150, LONG = 15000, MEMORY = 4 * LONG, INDICES = 256 };
 
@@ -125,6 +128,57 @@ static void loop(long number) {
     same(memory, expected, sizeof memory, "what the loop has written", number);
 }
 
+/* Rows of such reads, by a list; three times, before the last of which they become others. */
+static void listed(long number) {
+    enum { ROWS = 80, LONGEST = 12 };
+    static int start[ROWS + 1], list[ROWS * LONGEST];
+    static const size_t sizes[] = {2, 4, 8, 24};
+    size_t size = sizes[below(sizeof sizes / sizeof *sizes)];
+    long rows = 1 + (long)below(ROWS);
+    bool is_promised = below(4), is_told = below(2), leaves_out = below(2);
+    skew = below(4) ? 0 : below(8);
+    skew_of_some = below(4) ? 0 : below(8);
+    for (int times = 0; times < 3; times++) {
+        if (times != 1) {
+            for (long j = 0; j < rows; j++) start[j + 1] = start[j] + (int)below(LONGEST);
+            for (int e = 0; e < start[rows]; e++) list[e] = (int)below(INDICES);
+            if (times == 2 && is_told) fathom_constant_changed();
+        }
+        some_writes();
+        struct fathom_strip s;
+        fathom_strip_begin(&s, rows);
+        fathom_strip_gather(&s, part(0) + skew, 0, 1, size);
+        if (rows < fathom_gathers_from || !fathom_strip_open(&s)) continue;
+        struct fathom_kept k;
+        unsigned long key[] = {0, (unsigned long)number, times == 2 && !is_told};
+        fathom_kept_begin(&k, &s, 77, __FILE__, __LINE__, key, is_promised ? 3 : 0);
+        struct fathom_own own = {0, rows, 0, 0, NULL};
+        long seen = 0;
+        for (unsigned long n; (n = fathom_kept_next(&k, &s, &own)) != 0;) {
+            if (!k.is_known)
+                for (unsigned long i = 0; i < n && fathom_kept_more(&k, i); i++) {
+                    int from = start[own.at[i]], count = start[own.at[i] + 1] - from;
+                    fathom_ptr *places = fathom_kept_places(&k, (unsigned long)count);
+                    for (int e = 0; e < count; e++)
+                        places[e] = leaves_out && e % 3 == 0 ? 0 : element(list[from + e], size);
+                    fathom_kept_add(&k, (unsigned long)count);
+                }
+            n = fathom_kept_fetch(&k, &s, &own, n);
+            for (unsigned long i = 0; i < n; i++, seen++) {
+                CHECK(own.at[i] == seen);
+                unsigned long read = k.first[i];
+                for (int from = start[seen], e = from; e < start[seen + 1]; e++, read++) {
+                    if (leaves_out && (e - from) % 3 == 0) continue;
+                    const char *got = (const char *)k.at + k.element[read] * size;
+                    same(got, &mirror[list[e] % fathom_threads][place(list[e], size)], size, "an element of a list",
+                         number);
+                }
+            }
+        }
+        CHECK(seen == rows);
+    }
+}
+
 int main(int argc, char **argv) {
     int loops = argc > 1 ? atoi(argv[1]) : 1;
     seed = (uint64_t)(argc > 2 ? atoi(argv[2]) : 0) * MOST_THREADS + (uint64_t)fathom_mythread;
@@ -133,11 +187,15 @@ int main(int argc, char **argv) {
     gas_barrier();
     for (int i = 0; i < loops; i++) {
         loop(i);
+        if (below(3) == 0) listed(i);
         if (below(8) == 0) fathom_fence();
     }
     /* Where threads are far, loops did gather. */
     const char *wanted = getenv("FATHOM_COMM");
-    if (fathom_threads > 1 && wanted && strstr(wanted, "gathers")) CHECK(fathom_gathered > 0);
+    if (fathom_threads > 1 && wanted && strstr(wanted, "gathers")) {
+        CHECK(fathom_gathered > 0);
+        CHECK(strstr(wanted, "kept") || loops < 100 || fathom_lists_reused > 0);
+    }
     gas_barrier();
     if (fathom_mythread == 0) puts("good");
     return 0;

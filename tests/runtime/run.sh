@@ -83,6 +83,13 @@ broken=(
     'gas/strip|stores may reach the table|gathers gathers 300 1|/^void fathom_strip_stores/,/^}/s/if (is_gathered(.*) s/if (0) s/'
     'gas/strip|writes may reach the table|gathers gathers 300 1|/^void fathom_strip_writes/,/^}/s/if (is_gathered(.*) s/if (0) s/'
     'gas/strip|an unknown table is apart from all|gathers gathers 300 1|s/g->high == 0 ||/g->high != 0 \&\&/'
+    'gas/kept|two places have one element|gathers gathers 300 1|s/ .. table.i..place != p)/ \&\& 0)/'
+    'gas/kept|a place of the strip before is there still|gathers gathers 300 1|s/++strips == 0/strips == 0/'
+    'gas/kept|a list serves whatever the key is|gathers gathers 300 1|s/memcmp(l->key, k->key, .*count))/0)/'
+    'gas/kept|a list stays although its indices have changed|gathers gathers 300 1|s/while (kept) forget_last();//'
+    'gas/kept|what was read before is taken to be read again|gathers gathers 300 1|s/ .. l->places.number. != places.i.) break/) break/'
+    'gas/kept|what a strip leaves to the next one is left out|gathers=7 gathers 300 1|s/o->next = o->at.n.;//'
+    'gas/kept|rows begin where the one before does|gathers gathers 300 1|s/l->first.i. = l->reads;/l->first[i] = i ? l->first[i - 1] : 0;/'
     'gas/sorted|the last element of a record is left out|gathers gathers 300 1|/^static void close_record/,/^}/s/r->count = b->count;/r->count = b->count - 1;/'
     'gas/sorted|elements take the places of those that are not wanted|gathers gathers 300 1|s/(uint32_t .)b->to).i. = (uint32_t)k;/(uint32_t *)b->to)[i] = (uint32_t)(k + wanted - n);/'
     'gas/sorted|elements are gathered before what is held back|gathers,outbox=4096 gathers 300 1|s/gas_far_settle_thread(thread);/(void)0;/'
@@ -497,11 +504,11 @@ far() { # programs whose threads access each other's memory, all of it by messag
             FATHOM_COMM=$comm try "reading again and again, FATHOM_COMM=$comm" $n 0 'good\|' '' ./comm 2 stale
         done
     done
-    for comm in off gathers gathers=1,force gathers=7 gathers=40,outbox=4096 gathers,outbox=128,lines=64; do
+    for comm in off gathers gathers=1,force gathers=7 gathers=40,outbox=4096 gathers,kept=3000 gathers,outbox=128,lines=64; do
         for n in 1 3 5; do FATHOM_COMM=$comm try "loops that gather, FATHOM_COMM=$comm" $n 0 'good\|' '' ./gathers 300 $n; done
     done
     [ $sanitize ] || find_broken 1
-    for comm in yes gathers=0 gathers=x outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
+    for comm in yes kept=0 kept=x gathers=0 gathers=x outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
         FATHOM_COMM=$comm try "FATHOM_COMM=$comm" 2 1 '' "fathom: FATHOM_COMM=$comm: expected on, off, .*" ./comm
     done
 }

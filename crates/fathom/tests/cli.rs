@@ -280,6 +280,54 @@ fn what_loops_have_fetched_is_compared_at_its_use() {
     assert!(blind.contains("compile the program with -fcomm-check"), "{blind}");
 }
 
+/// Promises that an index is constant, and changes it unless it is told to keep to that.
+const BROKEN_PROMISE: &str = r#"#include <upc_relaxed.h>
+#include <stdio.h>
+shared int a[64 * THREADS];
+static int pick[64], start[17];
+int main(int argc, char **argv) {
+    for (int i = 0; i < 64; i++) pick[i] = i, a[i] = i;
+    for (int i = 0; i < 16; i++) start[i + 1] = start[i] + i % 5;
+    for (int times = 0; times < 2; times++) {
+        int s = 0;
+#pragma fathom constant(pick, start)
+        for (int i = 0; i < 16; i++)
+            for (int k = start[i]; k < start[i + 1]; k++) s += a[pick[k]];
+        printf("sum %d\n", s);
+        if (argc > 1) pick[3] = 40;
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn a_broken_promise_is_found() {
+    let dir = folder(&[("p.upc", BROKEN_PROMISE)]);
+    ok(&dir, "cc --conduit template -O1 -fcomm-check -o p p.upc");
+    let with = |check: &str, argument: &[&str]| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["run", "-n", "1", "./p"]).args(argument);
+        command.env("FATHOM_COMM", "gathers,force").env("FATHOM_COMM_CHECK", check);
+        run(command, Duration::from_secs(60))
+    };
+    let kept = "sum 435\nsum 435\n";
+    let quiet = with("1", &[]);
+    assert_eq!((quiet.status, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, kept, ""));
+    // What is undefined is that the list made first serves again.
+    let unseen = with("0", &["change"]);
+    assert_eq!((unseen.status, unseen.stdout.as_str(), unseen.stderr.as_str()), (0, kept, ""));
+    let said = with("1", &["change"]);
+    let place = "the loop of p.upc:11 reads other elements than in its execution before";
+    assert_eq!((said.status, said.stdout.as_str()), (0, "sum 435\nsum 472\n"), "{}", said.transcript());
+    assert!(
+        said.stderr.matches(place).count() == 1 && said.stderr.contains("#pragma fathom constant"),
+        "{}",
+        said.stderr
+    );
+    let ended = with("stop", &["change"]);
+    assert!(ended.status == 1 && ended.stderr.contains(place), "{}", ended.transcript());
+}
+
 /// Thread 0 reads a word of thread 1 before and after that thread writes it; only files order the accesses.
 const RACE: &str = r#"#include <upc_relaxed.h>
 #include <stdio.h>

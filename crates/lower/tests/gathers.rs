@@ -212,3 +212,139 @@ fn the_steps_to_a_place_are_in_order() {
     let find = |what: &str| steps.find(what).unwrap_or_else(|| panic!("{what} is not in\n{text}"));
     assert!(find("if (!(") < find(" int k = ") && find(" int k = ") < find("if (k < n) {"), "{text}");
 }
+
+/// What a promise allows, and what it does not.
+#[test]
+fn promises_spare_comparisons() {
+    let all = |promise: &str, body: &str| verdicts(&format!("\n#pragma {promise}\n{body}"));
+    let vain = "what is promised of this loop has no effect: ";
+    for (promise, body, expected) in [
+        ("fathom independent", "for (i = 0; i < n; i++) { x += a[table[i]]; table[n - i] = 0; }", &["gathered"][..]),
+        ("fathom independent", "for (i = 0; i < n; i++) { x += a[w[i]]; *gp = 0; }", &["gathered"]),
+        ("bupc ivdep", "for (i = 0; i < n; i++) { x += a[w[i]]; text[w[i]] = 0; }", &["gathered"]),
+        ("fathom independent", "for (i = 0; i < n; i++) a[i] = a[w[i]];", &["gathered"]),
+        ("fathom independent", "for (i = 0; i < n; i++) q[i] = p[w[i]];", &["gathered"]),
+        ("fathom independent", "for (i = 0; i < n; i++) q[w[i]] = a[i + 1];", &["strips"]),
+        ("fathom independent", "upc_forall (int j = 0; j < n; j++; j) q[j] = p[j];", &["gathered"]),
+        // What an iteration reads after it has written may be what it wrote.
+        (
+            "fathom independent",
+            "for (i = 0; i < n; i++) { *gp = 0; x += a[w[i]]; }",
+            &[vain, "the loop may write what the element's place is computed from"],
+        ),
+        (
+            "fathom independent",
+            "for (i = 0; i < n; i++) { q[i] = 0; x += p[w[i]]; }",
+            &[vain, "the loop writes shared data that may be in the table to which the pointer leads"],
+        ),
+        ("fathom unordered", "for (i = 0; i < n; i++) { q[i] = 0; x += p[w[i]]; }", &["gathered"]),
+        ("fathom unordered", "for (i = 0; i < n; i++) a[i] = a[w[i]];", &["gathered"]),
+        ("pgas defer_sync", "for (i = 0; i < n; i++) q[w[i]] = a[i];", &["strips"]),
+        // Private accesses are none that it speaks of.
+        (
+            "fathom unordered",
+            "for (i = 0; i < n; i++) { x += a[w[i]]; *gp = 0; }",
+            &[vain, "the loop may write what the element's place is computed from"],
+        ),
+        (
+            "fathom independent",
+            "for (i = 0; i < n; i++) x += a[f(i)];",
+            &[vain, "the loop calls a function that may synchronise or write"],
+        ),
+        ("bupc other", "for (i = 0; i < n; i++) x += a[w[i]];", &["the loop has labels, static objects or a pragma"]),
+    ] {
+        let found = all(promise, body);
+        let found: Vec<&str> =
+            found.iter().map(|v| if v == &expected[0] || !v.is_empty() { v.as_str() } else { vain }).collect();
+        let expected: Vec<&str> = match expected {
+            [first, why] if *first == vain => vec![why, why],
+            _ => expected.to_vec(),
+        };
+        assert_eq!(found, expected, "{promise}: {body}");
+    }
+    // Before the body, where programs have Cray's.
+    assert_eq!(verdicts("for (i = 0; i < n; i++)\n#pragma pgas defer_sync\n q[w[i]] = a[i];"), ["strips"]);
+    // OpenMP's pragma beside it still forbids that code stands before the loop.
+    let beside = "\n#pragma omp simd\n#pragma fathom independent\nfor (i = 0; i < n; i++) x += a[w[i]];";
+    assert_eq!(verdicts(beside), ["the loop has labels, static objects or a pragma"; 2]);
+}
+
+/// What is compared before the loop where nothing is promised, is not.
+#[test]
+fn promises_leave_nothing_to_compare() {
+    for (promise, body, compared) in [
+        ("independent", "for (i = 0; i < n; i++) w[i + 5] = c[w[i - 1]] + a[w[i - 1]];", 0),
+        ("independent", "for (i = 0; i < n; i++) { y[i] = a[w[i]]; z[i] = a[w[i + 1]]; }", 1),
+        ("unordered", "for (i = 0; i < n; i++) q[i] = a[w[i]];", 0),
+        ("unordered", "for (i = 0; i < n; i++) w[i] = c[table[i]];", 2),
+    ] {
+        let text = source(&format!("\n#pragma fathom {promise}\n{body}"));
+        let text = support::generated(&text, FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        let count = |what: &str| text.matches(what).count();
+        let found = count("fathom_strip_source(") + count("fathom_strip_stores(") + count("fathom_strip_writes(");
+        assert_eq!(found, compared, "{promise}: {body}\n{text}");
+        assert!(text.contains("fathom_gather_fetch(") && !text.contains("pragma"), "{text}");
+    }
+}
+
+/// On `smp` a promise is white space.
+#[test]
+fn promises_do_not_change_the_code_for_smp() {
+    let body = "for (i = 0; i < n; i++) x += a[i] * c[w[i]];";
+    let line = |promise: &str| source(&format!("\n{promise}\n{body}"));
+    let plain = support::generated(&line(&" ".repeat(26)), Options::default()).unwrap();
+    for promise in [
+        "#pragma fathom independent",
+        "#pragma fathom unordered  ",
+        "#pragma fathom constant(w)",
+        "#pragma pgas defer_sync   ",
+    ] {
+        let promised = line(promise);
+        let text = support::generated(&promised, Options::default()).unwrap();
+        assert_eq!(text.replace(' ', ""), plain.replace(' ', ""), "{promise}");
+    }
+}
+
+/// Loops inside loops, and promised ones, that have a list of what they gather; whether it is kept, and the values that it depends on.
+#[test]
+fn lists_of_what_is_gathered() {
+    let constant = "\n#pragma fathom constant(w, table)\n";
+    let rows =
+        "for (i = 0; i < n; i++) { double s = 0; for (int k = w[i]; k < w[i + 1]; k++) s += a[table[k]]; y[i] = s; }";
+    for (body, values) in [
+        (rows.to_owned(), Some(0)),
+        // Bounds of the loop and its shift, w, table.
+        (format!("{constant}{rows}"), Some(5)),
+        (rows.replace("y[i] = s", "x += s"), Some(0)),
+        (rows.replace("for (int k", "for (g = 1; g < 3; g++) x++; for (int k"), None),
+        (rows.replace("y[i] = s", "w[i] = s"), Some(0)),
+        (rows.replace("y[i] = s", "w[table[i]] = s"), None),
+        (rows.replace("double s = 0", "double s = 0; if (x > 3) continue"), None),
+        (rows.replace("double s = 0", "double s = 0; if (s > 3) break"), None),
+        (rows.replace("double s = 0; for", "double s = 0; if (w[i]) for"), None),
+        (rows.replace("int k = w[i]", "char k = w[i]"), None),
+        (rows.replace("a[table[k]]", "a[table[k]] + b[table[k]]"), None),
+        (rows.replace("a[table[k]]", "a[table[k] + n]").replacen("for", &format!("{constant}for"), 1), Some(6)),
+        (rows.replace("a[table[k]]", "p[table[k]]").replacen("for", &format!("{constant}for"), 1), Some(6)),
+        (rows.replace("a[table[k]]", "a[m->column[k] + table[0]]").replacen("for", &format!("{constant}for"), 1), Some(0)),
+        (rows.replace("int k = w[i]", "int lo = w[i], k = lo"), None),
+        (rows.replace("for (int k = w[i]", "int lo = w[i]; for (int k = lo"), Some(0)),
+        ("\n#pragma fathom constant(w)\nfor (i = 0; i < n; i++) x += a[w[i]];".to_owned(), Some(4)),
+        ("\n#pragma fathom constant(w)\nfor (i = 0; i < n; i++) { int k = w[i]; if (k) x += a[k + g]; }".to_owned(), Some(5)),
+        ("\n#pragma fathom constant(m->column)\nfor (i = 0; i < n; i++) x += a[m->column[i]];".to_owned(), None),
+        ("\n#pragma fathom constant(w)\nfor (i = 0; i < n; i++) x += a[table[w[i]]];".to_owned(), None),
+        (
+            "\n#pragma fathom constant(w)\nupc_forall (int j = 0; j < n; j++; j) for (int k = w[j]; k < w[j + 1]; k++) x += c[w[k]];"
+                .to_owned(),
+            Some(4),
+        ),
+    ] {
+        let text = support::generated(&source(&body), FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        let begun: Vec<&str> = text.split("fathom_kept_begin(").skip(1).collect();
+        let values_of = |s: &str| s.split(" }, ").nth(1).and_then(|s| s.split(')').next()?.parse::<i32>().ok());
+        assert_eq!(begun.len(), usize::from(values.is_some()), "{body}\n{text}");
+        assert_eq!(begun.first().and_then(|s| values_of(s)), values, "{body}\n{text}");
+    }
+    let unnamed = verdicts("\n#pragma fathom constant(w)\nfor (i = 0; i < n; i++) x += a[table[w[i]]];");
+    assert_eq!(unnamed, ["gathered"]);
+}

@@ -14,6 +14,7 @@
 //! | S0007 | a directive that should have been preprocessed | S0111 W | `#pragma upc` where it has no effect |
 //! | S0009 | 4 GiB of text or more | S0112 W | implicit `int` |
 //! | S0010 | too many errors and warnings | S0113 | an unmatched `}` |
+//! | S0011 | an unknown `#pragma fathom` | S0119 W | `#pragma fathom` that stands before no loop, or names what the loop has not |
 //! | S0101 | something else was expected | S0114 | `else` without `if` |
 //! | S0102 | an expression was expected | S0115 | a statement was expected |
 //! | S0103 | a declaration was expected | S0116 W | no `;` at the end of a struct |

@@ -9,10 +9,11 @@
 //! requests the same with `#pragma upc c_code`; that line, which means nothing to a C compiler, becomes spaces.
 
 mod directive;
+mod promise;
 
 use crate::diag::Diag;
 use crate::keyword::{self, Kw};
-use crate::token::{LineMark, Name, Names, Source, TokKind, TokRange, Token};
+use crate::token::{LineMark, Name, Names, Promise, Source, TokKind, TokRange, Token};
 use std::collections::HashMap;
 
 /// Punctuators; digraphs are folded into what they stand for.
@@ -132,6 +133,7 @@ pub(crate) struct Lexer<'a> {
     includers: Vec<Option<bool>>,
     /// Text that becomes spaces.
     blanks: Vec<std::ops::Range<usize>>,
+    promises: Vec<Promise>,
     /// Nothing but white space has been seen on this line.
     line_start: bool,
     /// A string literal was not closed by the end of the text: from then on newlines end them, so that many
@@ -161,6 +163,7 @@ pub fn lex(text: String, options: crate::Options) -> (Source, Vec<Diag>) {
         c_code: None,
         includers: vec![],
         blanks: vec![],
+        promises: vec![],
         line_start: true,
         unclosed: false,
         split_strings: vec![],
@@ -174,10 +177,10 @@ pub fn lex(text: String, options: crate::Options) -> (Source, Vec<Diag>) {
     if lx.files.is_empty() {
         lx.files.push("<input>".into());
     }
-    let Lexer { tokens, names, files, marks, split_strings, has_neon, blanks, diags, .. } = lx;
+    let Lexer { tokens, names, files, marks, split_strings, has_neon, blanks, promises, diags, .. } = lx;
     let line_starts = line_starts(text.as_bytes());
     let text = blanked(text, &blanks);
-    (Source { text, tokens, names, files, marks, line_starts, split_strings, has_neon }, diags)
+    (Source { text, tokens, names, files, marks, line_starts, split_strings, has_neon, promises }, diags)
 }
 
 fn blanked(text: String, blanks: &[std::ops::Range<usize>]) -> String {

@@ -11,6 +11,7 @@ pub mod lex;
 pub mod library;
 pub mod neon;
 pub mod parse;
+mod promises;
 pub mod target;
 pub mod token;
 pub mod verify;
@@ -53,6 +54,7 @@ pub struct Parsed {
 pub fn parse(text: String, options: Options) -> Parsed {
     let (mut source, mut diags) = lex::lex(text, options);
     let unit = parse::parse_unit(&mut source, options, &mut diags);
+    promises::check(&source, &unit, &mut diags);
     Parsed { source, unit, diags }
 }
 

@@ -182,6 +182,26 @@ pub struct Place {
     pub system: bool,
 }
 
+/// What a pragma before a loop promises (docs/decisions/0017).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Promised {
+    /// No iteration touches what another one writes.
+    Independent,
+    /// Relaxed accesses of the loop may be made in any order.
+    Unordered,
+    /// These arrays, and what these pointers lead to, keep their values; `p->q` is written without white space.
+    Constant(Vec<String>),
+}
+
+/// A promise, and its (unknown) token.
+#[derive(Clone, Debug)]
+pub struct Promise {
+    pub token: u32,
+    pub promised: Promised,
+    /// It is another compiler's, which has more places for it.
+    pub is_foreign: bool,
+}
+
 /// The preprocessed text of one translation unit with its tokens and line markers.
 #[derive(Debug)]
 pub struct Source {
@@ -194,6 +214,8 @@ pub struct Source {
     pub marks: Vec<LineMark>,
     /// String literals with a line end in them, which C compilers refuse; in order.
     pub split_strings: Vec<u32>,
+    /// In order.
+    pub promises: Vec<Promise>,
     /// Offsets of the first byte of every line of `text`.
     pub line_starts: Vec<u32>,
     /// `#pragma GCC aarch64 "arm_neon.h"` was there, which declares structs (neon.rs).
@@ -215,13 +237,21 @@ impl Source {
         let hi = self.tokens[r.hi as usize - 1].hi as usize;
         &self.text[lo..hi]
     }
-    /// The text between a token and the one before it.
+    /// The text between a token and the one before it; promises are none.
     pub fn text_before(&self, i: u32) -> &str {
-        let lo = i.checked_sub(1).map_or(0, |before| self.tokens[before as usize].hi as usize);
+        let before = self.tokens[..i as usize].iter().rposition(|t| t.kind != TokKind::Unknown);
+        let lo = before.map_or(0, |before| self.tokens[before].hi as usize);
         &self.text[lo..self.tokens[i as usize].lo as usize]
     }
     pub fn name(&self, n: Name) -> &str {
         self.names.str(n)
+    }
+    /// The promises directly before a token.
+    pub fn promises_before(&self, i: u32) -> &[Promise] {
+        let behind = self.promises.partition_point(|p| p.token < i);
+        let unknown = self.tokens[..i as usize].iter().rev().take_while(|t| t.kind == TokKind::Unknown).count();
+        let first = self.promises.partition_point(|p| p.token < i - unknown as u32);
+        &self.promises[first..behind]
     }
     /// Where byte `offset` of the preprocessed text came from.
     pub fn place(&self, offset: u32) -> Place {

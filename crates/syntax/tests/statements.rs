@@ -144,6 +144,38 @@ fn pragmas_stand_where_the_language_has_them() {
 }
 
 #[test]
+fn promises_stand_before_loops() {
+    let of = |pragma: &str, text: &str| format!("void f(void) {{ x;\n#pragma {pragma}\n{text} }}");
+    let known = ["independent", "unordered // really", "constant(a)", "constant ( s.a , p -> q )"];
+    for pragma in known.map(|p| format!("fathom {p}")) {
+        clean(&of(&pragma, "for (;;) a + s.a + p->q;"));
+        clean(&of(&pragma, "upc_forall (;;; a) { s.a + p->q; }"));
+        clean(&of(&format!("omp simd\n#pragma {pragma}\n#pragma fathom independent"), "while (a) s.a + p->q;"));
+        clean(&format!("void f(void) {{ _Pragma(\"{pragma}\") do a + s.a + p->q; while (1); }}"));
+        for text in ["y;", "{ for (;;) a + s.a + p->q; }", "", "int z;", "if (1) for (;;) y;"] {
+            assert_eq!(found(&of(&pragma, text)), "WS0119", "{pragma}: {text}");
+        }
+        assert_eq!(found(&format!("#pragma {pragma}\nint x;")), "WS0119");
+        let p = clean(&of(&pragma, "for (;;) a + s.a + p->q;"));
+        assert!(!p.source.text.contains("pragma") && p.source.promises.len() == 1);
+    }
+    for pragma in ["fathom", "fathom fast", "fathom independent x", "fathom unordered(a)", "fathom constant"] {
+        assert_eq!(found(&of(pragma, "for (;;) y;")), "S0011", "{pragma}");
+    }
+    for list in ["", "()", "(1)", "(a", "(a,)", "(a[1])", "(*a)", "(a) b", "(p->)"] {
+        assert_eq!(found(&of(&format!("fathom constant{list}"), "for (;;) a;")), "S0011", "{list}");
+    }
+    assert_eq!(found(&of("fathom constant(a, b, p->q)", "for (;;) aa + b.a + p->qq;")), "WS0119 WS0119");
+    // Of other compilers there are more, and in more places.
+    for (pragma, n) in [("bupc ivdep", 1), ("pgas defer_sync", 1), ("bupc other", 0), ("pgas defer_sync x", 0)] {
+        for text in ["y;", "for (;;) y;", "int z;"] {
+            assert_eq!(clean(&of(pragma, text)).source.promises.len(), n, "{pragma}: {text}");
+        }
+    }
+    clean("void f(void) { for (;;)\n#pragma pgas defer_sync\n y; if (x) y;\n#pragma pgas defer_sync\n else y; }");
+}
+
+#[test]
 fn errors_in_statements_leave_the_rest_alone() {
     assert_eq!(found("void f(void) { x = 1\n y = 2; if (a { b; } c = ; d; }"), "S0106 S0107 S0102");
     assert_eq!(found("void f(void) { else x; }"), "S0114");

@@ -398,6 +398,35 @@ fn a_nest(r: &mut Random, arrays: &[Array], among: &[usize]) -> String {
     )
 }
 
+/// Rows of subscripts that never change, perhaps promised to be so; run twice.
+fn sparse(r: &mut Random, arrays: &[Array], among: &[usize]) -> String {
+    let a = &arrays[r.of(among)];
+    let (from, rows, by) = (r.below(4), 2 + r.below(60), r.below(9));
+    let picked = format!("(U)(fixed[j] + {by}) % RANGE");
+    let row = r.of(&["(row % THREADS)", "MYTHREAD", "(fixed[j] % THREADS)"]);
+    let element = match a.has_rows {
+        true => format!("{}[{row}][{picked}]", a.name),
+        false => format!("{}[{row} * RANGE + {picked}]", a.name),
+    };
+    let value = a.value(r, &element);
+    let constant = ["\n#pragma fathom constant(fixed, bounds)\n", "\n#pragma fathom constant(fixed)\n", ""];
+    let independent = ["\n#pragma fathom independent\n", "\n#pragma pgas defer_sync\n", ""];
+    let promises = r.of(&constant).to_owned() + r.of(&independent);
+    let leaves_out = r.of(&["if (fixed[j] % 3 == 0) continue;", "if (fixed[j] % 3 == row % 3)", ""]);
+    let (head, first) = match r.one_in(3) {
+        true => ("int lo = bounds[row], hi = bounds[row + 1];", "for (int j = lo; j < hi; j++)"),
+        false => ("", "for (int j = bounds[row]; j < bounds[row + 1]; j++)"),
+    };
+    let loops = match r.one_in(3) {
+        true => format!("for (int j = {from}; j < {rows}; j++) {{ int row = j; buffer[j] = buffer[j] * 5 + {value}; }}"),
+        false => format!(
+            "for (int row = {from}; row < {rows}; row++) {{ U s = 0; {head} {first} {{ {leaves_out} s = s * 17 + {value}; }} \
+             buffer[row] = buffer[row] * 5 + s; }}"
+        ),
+    };
+    format!("for (int times = 0; times < 2; times++) {{ {promises}{loops} }}")
+}
+
 /// Loops over private pointers to this thread's own elements, which it also reads as shared ones.
 fn by_local_pointer(r: &mut Random, a: &Array) -> String {
     let element =
@@ -569,7 +598,7 @@ pub fn program(seed: u64) -> String {
          #define RANGE {RANGE}\n#define PHASES {PHASES}\ntypedef unsigned long U;\n\
          struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
          shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[4096];\n\
-         static int pick[RANGE * 9], wild[RANGE * 9], spare[RANGE * 9], other[64], starts[RANGE * 9];\n\
+         static int pick[RANGE * 9], wild[RANGE * 9], spare[RANGE * 9], other[64], starts[RANGE * 9], fixed[RANGE * 9], bounds[80];\n\
          shared int firsts[(RANGE + 1) * THREADS];\n"
     );
     arrays.iter().for_each(|a| out += &a.declared());
@@ -583,7 +612,9 @@ pub fn program(seed: u64) -> String {
         match r.below(10) {
             0 | 1 => {
                 for _ in 0..4 {
-                    let text = if r.one_in(3) {
+                    let text = if r.one_in(4) {
+                        sparse(r, &arrays, &all)
+                    } else if r.one_in(3) {
                         a_nest(r, &arrays, &all)
                     } else if r.one_in(2) {
                         let a = r.below(arrays.len() as u64) as usize;
@@ -627,7 +658,7 @@ pub fn program(seed: u64) -> String {
         let _ = writeln!(out, "    for (int k = 0; k < 4096; k++) h = h * 3 + buffer[k];");
         let _ = write!(out, "    marks[MYTHREAD][{phase}] = h;\n}}\n");
     }
-    out += "int main(void) {\n    for (int k = 0; k < RANGE * 9; k++) {\n        pick[k] = (k * 89 + MYTHREAD) % RANGE;\n        wild[k] = k % 5 < 3 ? -2000000000 - k : (k * 61 + MYTHREAD) % RANGE;\n        starts[k] = k < 12 ? 0 : k - 12 + k % 4;\n    }\n    for (int k = MYTHREAD; k <= RANGE * THREADS; k += THREADS) firsts[k] = k < 12 ? 0 : k - 12 + k % 4;\n";
+    out += "int main(void) {\n    for (int k = 0; k < RANGE * 9; k++) {\n        pick[k] = (k * 89 + MYTHREAD) % RANGE;\n        wild[k] = k % 5 < 3 ? -2000000000 - k : (k * 61 + MYTHREAD) % RANGE;\n        starts[k] = k < 12 ? 0 : k - 12 + k % 4;\n        fixed[k] = (k * 53 + MYTHREAD * 7) % RANGE;\n    }\n    for (int k = 0; k < 79; k++) bounds[k + 1] = bounds[k] + k * 5 % 7;\n    for (int k = MYTHREAD; k <= RANGE * THREADS; k += THREADS) firsts[k] = k < 12 ? 0 : k - 12 + k % 4;\n";
     for a in &arrays {
         let (name, element) = (&a.name, a.element);
         if a.is_pointer {

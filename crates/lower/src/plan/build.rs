@@ -46,6 +46,8 @@ pub(crate) struct Planner<'a> {
     pub accesses: &'a BTreeMap<ExprId, Access>,
     /// The access that concerns an element, by the element.
     pub accesses_of: HashMap<ExprId, ExprId>,
+    /// The loop that is written with the list of the loop around it.
+    pub inner_of_list: Option<StmtId>,
     /// The loops here belong to the pragma of a loop around them (OpenMP's `collapse` and `ordered`), and keep their form.
     collapsed: bool,
     /// The number of enclosing `upc_forall` statements with affinity.
@@ -94,6 +96,7 @@ impl Plan {
             rows: vec![],
             views: vec![],
             assumed: vec![],
+            inner_of_list: None,
             collapsed: false,
             forall_depth: 0,
             around: Around::None,
@@ -237,7 +240,8 @@ impl<'a> Planner<'a> {
         let u = self.u;
         let effects = self.effects(Child::Stmt(id));
         let mark = self.rows.len();
-        let before = self.hoist_rows(id, &effects);
+        let has_list = self.inner_of_list == Some(id);
+        let before = if has_list { vec![] } else { self.hoist_rows(id, &effects) };
         let made = Loop {
             stmt: id,
             counting: None,
@@ -252,6 +256,11 @@ impl<'a> Planner<'a> {
             strips: None,
             walk: None,
         };
+        if has_list {
+            let region = self.new_region();
+            self.fill(region, Child::Stmt(id), Some(id));
+            return Loop { versions: vec![Version { when: When::Always, independent: false, region }], ..made };
+        }
         let planned = match &u[id].kind {
             StmtKind::Forall { .. } => self.forall(made),
             StmtKind::For { init, cond: Some(cond), step: Some(step), body } => {

@@ -248,12 +248,14 @@ impl Facts<'_> {
                 let reads = |x: ExprId| self.keeps_bound(x, fx);
                 reads(*a) && reads(*i) && (self.is_array(e) || (is_read && !may_be_written()))
             }
+            // An array in a structure is not read as a whole.
             ExprKind::Member { base, arrow: true, .. } | ExprKind::Unary(UnOp::Deref, base) => {
-                self.keeps_bound(*base, fx) && is_read && !may_be_written()
+                self.keeps_bound(*base, fx) && (self.is_array(e) || (is_read && !may_be_written()))
             }
             ExprKind::Member { base, .. } => {
+                let is_place = self.is_array(e) && self.bare(*base).is_some();
                 let is_fixed = self.variable_is_fixed(*base, fx) || self.keeps_bound(*base, fx);
-                is_fixed && is_read && !may_be_written()
+                is_place || (is_fixed && (self.is_array(e) || (is_read && !may_be_written())))
             }
             _ => false,
         }

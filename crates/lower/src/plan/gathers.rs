@@ -13,6 +13,7 @@
 use super::accesses::Condition;
 use super::build::Planner;
 use super::effects::{visit, Effects};
+use super::promises::Promises;
 use super::strips::{Missed, Shift, Slot, Write};
 use fathom_sema::{Block, Linkage, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
@@ -37,7 +38,7 @@ pub(crate) struct Gather {
     /// What comes before the place, in the order of the text.
     pub steps: Vec<Step>,
     /// Private objects that are read for the place.
-    reads: Vec<ExprId>,
+    pub reads: Vec<ExprId>,
     /// Is the place computed from what a slot has landed?
     pub uses_slots: bool,
     /// Gathered elements that the place is computed from.
@@ -54,7 +55,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    fn expr(self) -> ExprId {
+    pub fn expr(self) -> ExprId {
         match self {
             Step::Set(_, e) | Step::When(e, _) => e,
         }
@@ -70,7 +71,7 @@ impl Gather {
 }
 
 /// A variable that an iteration sets once: to this value, which it has in this part of the text.
-struct Setting {
+pub(super) struct Setting {
     value: ExprId,
     scope: TokRange,
 }
@@ -85,13 +86,20 @@ pub(crate) enum Source {
 }
 
 /// What a place is computed from.
-struct Place<'s> {
+pub(super) struct Place<'s> {
     settings: &'s HashMap<SymId, Setting>,
     reads: Vec<ExprId>,
     shared: Vec<ExprId>,
     steps: Vec<Step>,
     /// The loop's variable is among it.
     varies: bool,
+}
+
+impl Place<'_> {
+    /// Private objects and shared ones that are read, and the steps.
+    pub fn parts(self) -> (Vec<ExprId>, Vec<ExprId>, Vec<Step>) {
+        (self.reads, self.shared, self.steps)
+    }
 }
 
 impl Planner<'_> {
@@ -105,9 +113,22 @@ impl Planner<'_> {
         slots: &[Slot],
         own: impl Fn(ExprId) -> bool,
     ) -> (Vec<Gather>, Missed) {
+        self.gathers_in(body, body, var, fx, slots, own)
+    }
+
+    /// Those of a part of the body, whose places may be computed by way of all of it.
+    pub fn gathers_in(
+        &self,
+        part: StmtId,
+        body: StmtId,
+        var: SymId,
+        fx: &Effects,
+        slots: &[Slot],
+        own: impl Fn(ExprId) -> bool,
+    ) -> (Vec<Gather>, Missed) {
         let mut found = Vec::<Gather>::new();
         let settings = self.settings(body);
-        let mut open = self.elements(Child::Stmt(body));
+        let mut open = self.elements(Child::Stmt(part));
         open.retain(|e| {
             self.s.types.is_shared(self.s.ty(*e)) && !self.is_array(*e) && self.slot_of(*e, var, fx, slots).is_none()
         });
@@ -156,7 +177,7 @@ impl Planner<'_> {
         (found, missed)
     }
 
-    fn slot_of<'b>(&self, e: ExprId, var: SymId, fx: &Effects, slots: &'b [Slot]) -> Option<&'b Slot> {
+    pub(super) fn slot_of<'b>(&self, e: ExprId, var: SymId, fx: &Effects, slots: &'b [Slot]) -> Option<&'b Slot> {
         let s = self.strip_element(e, var, fx)?;
         slots.iter().find(|t| {
             t.sym == s.sym
@@ -303,7 +324,7 @@ impl Planner<'_> {
 
     /// The variables that an iteration sets once, where a block has this as a statement or declaration of its own: what
     /// follows it in the block, has the value. No label leads there, except those of a `switch`.
-    fn settings(&self, body: StmtId) -> HashMap<SymId, Setting> {
+    pub(super) fn settings(&self, body: StmtId) -> HashMap<SymId, Setting> {
         let mut found = HashMap::new();
         let (mut times, mut is_switched) = (HashMap::<SymId, u32>::new(), false);
         for l in self.written_lvalues(body) {
@@ -357,9 +378,14 @@ impl Planner<'_> {
         found
     }
 
+    /// A place of which nothing is known yet.
+    pub(super) fn no_place<'s>(&self, settings: &'s HashMap<SymId, Setting>) -> Place<'s> {
+        Place { settings, reads: vec![], shared: vec![], steps: vec![], varies: false }
+    }
+
     /// Do these expressions name a variable that is called like one of those that the steps set? Before the loop all stand
     /// in one block.
-    fn has_two_of_a_name(&self, parts: impl Iterator<Item = ExprId>, steps: &[Step]) -> bool {
+    pub(super) fn has_two_of_a_name(&self, parts: impl Iterator<Item = ExprId>, steps: &[Step]) -> bool {
         let name = |sym: SymId| self.p.source.name(self.s.symbols[sym.0 as usize].name);
         let set = || steps.iter().filter_map(|s| if let Step::Set(sym, _) = s { Some(*sym) } else { None });
         let is_other = |sym: SymId| set().any(|s| s != sym && name(s) == name(sym));
@@ -375,7 +401,7 @@ impl Planner<'_> {
 
     /// Has the expression a value that is known before the iteration that uses it? All its parts but `var` must keep
     /// theirs in the loop: that is known of variables, and must be shown of the objects that `place` has.
-    fn is_place(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place<'_>) -> bool {
+    pub(super) fn is_place(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place<'_>) -> bool {
         use ExprKind::*;
         if self.is_shared_lvalue(e) {
             return self.is_shared_place(e, var, fx, place);
@@ -470,7 +496,7 @@ impl Planner<'_> {
     }
 
     /// Two expressions of the same tokens that name the same variables.
-    fn is_same_text(&self, a: ExprId, b: ExprId) -> bool {
+    pub(super) fn is_same_text(&self, a: ExprId, b: ExprId) -> bool {
         let names = |e: ExprId| {
             let mut found = vec![];
             visit(self.u, Child::Expr(e), |n| {
@@ -484,28 +510,30 @@ impl Planner<'_> {
     }
 
     /// What must be compared before the loop, so that no write of it changes the places or the tables; or a write that
-    /// cannot be compared. `writes` has those that the slots ask for.
+    /// cannot be compared. `written` is what the loop writes and no promise excepts; `writes` has those that the slots ask for.
     pub fn gather_writes(
         &self,
-        body: StmtId,
+        (body, written): (StmtId, &[ExprId]),
         var: SymId,
         fx: &Effects,
         gathers: &[Gather],
         writes: &mut Vec<Write>,
+        promises: &Promises,
     ) -> Result<Vec<Source>, Missed> {
         let mut sources = vec![];
         let own = self.declared_in(body);
         let reads = || gathers.iter().flat_map(|g| &g.reads).copied();
-        for l in self.written_lvalues(body) {
+        for &l in written {
             let lt = self.lvalue_type(l);
             if self.is_shared_lvalue(l) {
                 let object = self.shared_object(l);
                 let table = |g: &&Gather| match object {
+                    _ if promises.unordered => false,
                     // Distinct objects do not overlap.
                     Some(sym) if self.is_array(g.root) => sym == g.sym,
                     _ => self.may_be_one(lt, self.s.types.unqual(self.elem_ty(g.root))),
                 };
-                if gathers.iter().any(|g| object == Some(g.sym)) {
+                if !promises.unordered && gathers.iter().any(|g| object == Some(g.sym)) {
                     return Err(Missed::Written);
                 }
                 let by_pointer = |g: &Gather| !self.is_array(g.root);
@@ -603,7 +631,7 @@ impl Planner<'_> {
     }
 
     /// The variable that a private lvalue is a part of, if no pointer leads to it.
-    fn private_variable(&self, l: ExprId) -> Option<(SymId, ExprId)> {
+    pub(super) fn private_variable(&self, l: ExprId) -> Option<(SymId, ExprId)> {
         use ExprKind::*;
         match self.u[l].kind {
             Ident(_) => Some((self.s.expr_sym[l.index()]?, l)),

@@ -227,7 +227,12 @@ impl Printer<'_> {
     }
 
     fn strips(&mut self, depth: usize, s: &Strips) {
-        self.line(depth, "version: in strips, if something far is read");
+        let how = match &s.kept {
+            None => "in strips",
+            Some(k) if k.key.is_some() => "with a list of what is gathered, which is kept",
+            Some(_) => "with a list of what is gathered for many iterations",
+        };
+        self.line(depth, &format!("version: {how}, if something far is read"));
         for w in &s.writes {
             let text = match w {
                 Target::Elements { root, prefix, shift, offset } => {

@@ -13,6 +13,8 @@ use super::counting::Counting;
 use super::effects::{visit, Effects, Stop};
 use super::facts::{Facts, Subscripts};
 use super::gathers::{Gather, Source};
+use super::kept::Kept;
+use super::promises::Promises;
 use super::views::{Kind, Ref, View};
 use super::{Action, Proof, Version, ViewId};
 use fathom_sema::{Block, SymId, TyKind};
@@ -40,6 +42,10 @@ pub(crate) struct Strips {
     pub writes: Vec<Write>,
     pub before_run: Vec<Action>,
     pub versions: Vec<Version>,
+    /// The one gather has a list for many iterations.
+    pub kept: Option<Kept>,
+    /// What is read early may differ from what would be read later: the program does not mind.
+    pub unchecked: bool,
     /// The slots alone, where gathers are not wanted or a write prevents them.
     pub without_gathers: Option<Box<Strips>>,
 }
@@ -78,6 +84,7 @@ pub(crate) enum Missed {
     Conditional,
     IndexWritten,
     TableWritten,
+    NotConstant,
 }
 
 impl Missed {
@@ -102,6 +109,7 @@ impl Missed {
                 "it is not known ahead whether an iteration reads the element, whose place is computed"
             }
             Missed::IndexWritten => "the loop may write what the element's place is computed from",
+            Missed::NotConstant => "its places are computed from what `constant` does not name",
             Missed::TableWritten => "the loop writes shared data that may be in the table to which the pointer leads",
         }
     }
@@ -150,10 +158,34 @@ impl Facts<'_> {
 impl Planner<'_> {
     /// The version of the C loop `id` on landed data; or why there is none.
     pub fn strips(&mut self, id: StmtId, body: StmtId, c: Option<&Counting>, fx: &Effects) -> Result<Strips, Missed> {
-        if !self.is_innermost(body) {
+        let is_innermost = self.is_innermost(body);
+        if !is_innermost && c.is_none() {
             return Err(Missed::NotInnermost);
         }
         let c = c.ok_or(Missed::NotCounted)?;
+        let mut each_iteration = fx.clone();
+        each_iteration.assigned.push(c.var);
+        let has_list = self.keeps_bound(c.hi, &each_iteration);
+        let listed = if has_list { self.kept_strips(id, body, c, fx) } else { Err(Missed::NotInnermost) };
+        if !is_innermost {
+            // Where nothing is promised, the loop inside has the reason.
+            let is_promised = !self.promises(id, body).is_none();
+            return listed.map_err(|why| if is_promised { why } else { Missed::NotInnermost });
+        }
+        let plain = self.plain_strips(id, body, c, fx);
+        Ok(match (listed, plain) {
+            (Ok(listed), plain) => Strips { without_gathers: plain.ok().map(Box::new), ..listed },
+            (Err(why), plain) => {
+                let mut plain = plain?;
+                if why == Missed::NotConstant && plain.others == Missed::Index {
+                    plain.others = why;
+                }
+                plain
+            }
+        })
+    }
+
+    fn plain_strips(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Result<Strips, Missed> {
         self.may_strip(id, body, fx)?;
         let mut each_iteration = fx.clone();
         each_iteration.assigned.push(c.var);
@@ -175,12 +207,12 @@ impl Planner<'_> {
             }
             let gathers = if with_gathers { &gathers[..] } else { &[] };
             let slots = if with_slots { &slots[..] } else { &[] };
-            match self.compared(body, c.var, fx, slots, gathers) {
+            match self.compared(id, body, c.var, fx, slots, gathers) {
                 Ok((writes, sources)) => {
                     let others = prevented.unwrap_or(others);
                     let mut strips = self.in_strips((id, 1), body, c, fx, (slots, gathers), (writes, sources), others);
                     if !slots.is_empty() && !gathers.is_empty() {
-                        let (writes, sources) = self.compared(body, c.var, fx, slots, &[])?;
+                        let (writes, sources) = self.compared(id, body, c.var, fx, slots, &[])?;
                         let alone = self.in_strips((id, 1), body, c, fx, (slots, &[]), (writes, sources), others);
                         strips.without_gathers = Some(Box::new(alone));
                     }
@@ -195,16 +227,23 @@ impl Planner<'_> {
     /// What is compared before the loop: what it writes, and private memory from which places are computed.
     fn compared(
         &self,
+        id: StmtId,
         body: StmtId,
         var: SymId,
         fx: &Effects,
         slots: &[Slot],
         gathers: &[Gather],
     ) -> Result<(Vec<Write>, Vec<Source>), Missed> {
-        let mut writes = self.writes(body, var, fx, slots)?;
+        let promises = self.promises(id, body);
+        let mut reads: Vec<ExprId> = gathers.iter().flat_map(|g| g.elements.iter().chain(&g.reads)).copied().collect();
+        reads.extend(
+            self.elements(Child::Stmt(body)).into_iter().filter(|e| self.slot_of(*e, var, fx, slots).is_some()),
+        );
+        let written = self.compared_writes(body, &promises, &reads);
+        let mut writes = self.writes((body, &written), var, fx, slots, &promises)?;
         let sources = match gathers {
             [] => vec![],
-            _ => self.gather_writes(body, var, fx, gathers, &mut writes)?,
+            _ => self.gather_writes((body, &written), var, fx, gathers, &mut writes, &promises)?,
         };
         Ok((writes, sources))
     }
@@ -219,14 +258,19 @@ impl Planner<'_> {
         owner: &Owner,
         fx: &Effects,
     ) -> Result<Strips, Missed> {
+        let listed = self.kept_strips(id, body, c, fx);
+        if !self.is_innermost(body) || listed.is_ok() {
+            return listed;
+        }
         self.may_strip(id, body, fx)?;
         let own = |e: ExprId| self.strip_element(e, c.var, fx).is_some_and(|s| self.is_own(&s, owner));
         let (gathers, others) = self.gathers(body, c.var, fx, &[], own);
         if gathers.is_empty() {
             return Err(others);
         }
-        let (writes, sources) = self.compared(body, c.var, fx, &[], &gathers)?;
-        Ok(self.in_strips((body, 0), body, c, fx, (&[], &gathers), (writes, sources), others))
+        let (writes, sources) = self.compared(id, body, c.var, fx, &[], &gathers)?;
+        let strips = self.in_strips((body, 0), body, c, fx, (&[], &gathers), (writes, sources), others);
+        Ok(Strips { unchecked: self.promises(id, body).unordered, ..strips })
     }
 
     /// Is the element always on the thread that runs the iteration?
@@ -259,9 +303,14 @@ impl Planner<'_> {
 
     /// May a loop's body be written once more, with its reads made ahead?
     pub(super) fn may_strip(&self, id: StmtId, body: StmtId, fx: &Effects) -> Result<(), Missed> {
-        if !self.is_innermost(body) {
-            return Err(Missed::NotInnermost);
+        match self.is_innermost(body) {
+            true => self.may_fetch_ahead(id, body, fx),
+            false => Err(Missed::NotInnermost),
         }
+    }
+
+    /// The same where there may be a loop in it.
+    pub(super) fn may_fetch_ahead(&self, id: StmtId, body: StmtId, fx: &Effects) -> Result<(), Missed> {
         if !self.may_change(id) || self.pragma_before(body).is_some() || self.effects(Child::Stmt(id)).once_only {
             return Err(Missed::Jumps);
         }
@@ -310,7 +359,9 @@ impl Planner<'_> {
         self.landed.truncate(outer.0);
         self.views.truncate(outer.1);
         let without_gathers = None;
-        Strips { slots: landed, gathers: gathered, sources, others, writes, before_run, versions, without_gathers }
+        let (kept, unchecked) = (None, self.body_of(id).is_some_and(|b| self.promises(id, b).unordered));
+        let (slots, gathers) = (landed, gathered);
+        Strips { slots, gathers, sources, others, writes, before_run, versions, kept, unchecked, without_gathers }
     }
 
     /// What the loop reads as `x[i + c]`; `c` may have summands that the loop does not change.
@@ -439,12 +490,22 @@ impl Planner<'_> {
     }
 
     /// What the loop writes and may be what a slot reads.
-    pub(super) fn writes(&self, body: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> Result<Vec<Write>, Missed> {
+    pub(super) fn writes(
+        &self,
+        (body, written): (StmtId, &[ExprId]),
+        var: SymId,
+        fx: &Effects,
+        slots: &[Slot],
+        promises: &Promises,
+    ) -> Result<Vec<Write>, Missed> {
         let is_static = |root: ExprId| self.is_array(root) || self.s.types.is_shared(self.s.ty(root));
         let mut writes = vec![];
-        for l in self.written_lvalues(body) {
+        for &l in written {
             if !self.is_shared_lvalue(l) {
                 writes.extend(self.private_write(l, body, var, fx)?);
+                continue;
+            }
+            if promises.unordered {
                 continue;
             }
             let object = self.shared_object(l);

@@ -8,7 +8,7 @@ use fathom_sema::Sema;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 use fathom_syntax::Parsed;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// The verdict on an access that may be far.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,8 +94,37 @@ impl Plan {
             let text = format!("this atomic operation {is} gathered: its result is not used");
             Verdict { at: f.u[*call].toks, served: true, text, hint }
         }));
+        found.extend(self.vain_promises(f));
         found.sort_by_key(|v| (v.at.lo, v.at.hi));
         found
+    }
+
+    /// Promises about loops that fetch nothing ahead.
+    fn vain_promises(&self, f: Facts) -> Vec<Verdict> {
+        let mut each = BTreeMap::<StmtId, Option<&Loop>>::new();
+        for l in &self.loops {
+            let is_promised = f.body_of(l.stmt).is_some_and(|body| !f.promises(l.stmt, body).is_none());
+            if is_promised {
+                let best = each.entry(l.stmt).or_default();
+                let is_better = matches!(l.strips, Some(Ok(_))) || best.is_none_or(|b| b.strips.is_none());
+                *best = if is_better { Some(l) } else { *best };
+            }
+        }
+        let vain = each.into_iter().filter_map(|(s, l)| {
+            let (why, hint) = match l?.strips.as_ref() {
+                Some(Ok(_)) => return None,
+                Some(Err(why)) => (why.text(), why.hint()),
+                None => ("it reads no element of a shared array ahead", None),
+            };
+            let at = TokRange::new(f.u[s].toks.lo, f.u[s].toks.lo + 1);
+            Some(Verdict {
+                at,
+                served: false,
+                text: format!("what is promised of this loop has no effect: {why}"),
+                hint,
+            })
+        });
+        vain.collect()
     }
 
     fn missed(&self, f: Facts, at: TokRange, a: &Access) -> (&'static str, &'static str, Option<&'static str>) {

@@ -6,6 +6,7 @@
 use super::accesses::{Condition, Use};
 use super::build::Planner;
 use super::effects::{visit, Effects};
+use super::promises::Promises;
 use super::strips::{Missed, Slot, Strips};
 use super::views::{Kind, View};
 use super::{Proof, Version, When};
@@ -109,7 +110,7 @@ impl Planner<'_> {
             return Err(Missed::Index);
         }
         let slot = Slot { sym, root: pointer, prefix: vec![], shift: vec![], low, high };
-        let writes = self.writes(body, sym, &all, &[slot])?;
+        let writes = self.writes((body, &self.written_lvalues(body)), sym, &all, &[slot], &Promises::default())?;
         let elem = self.elem_ty(pointer);
         let kind = Kind::Walked { elements, low, high };
         let v = self.make(View { sym, root: pointer, prefix: vec![], elem, kind, proof: Some(Proof::Landed) });
@@ -126,6 +127,8 @@ impl Planner<'_> {
             writes,
             before_run: vec![],
             versions: vec![Version { when: When::Always, independent: false, region }],
+            kept: None,
+            unchecked: false,
             without_gathers: None,
         };
         Ok(Walk { pointer, end, step, body, strips })

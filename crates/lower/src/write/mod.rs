@@ -4,7 +4,7 @@
 //! * `decl`, `record` declarations, whose types change; `object` shared objects, their storage and initialisers;
 //! * `expr` the dispatcher; `access` reading and writing shared objects, `far` where that takes calls; `pointer` arithmetic
 //!   and conversions; `call` calls and the library functions that are inlined;
-//! * `stmt` statements and synchronisation; `forall` work sharing; `runs` C loops that are cut; `strips` those on landed data; `rows`, `views` the C pointers that a loop makes before
+//! * `stmt` statements and synchronisation; `forall` work sharing; `runs` C loops that are cut; `strips` those on landed data, `kept` those with a list of what they gather; `rows`, `views` the C pointers that a loop makes before
 //!   it, elements by them, and the versions of loops;
 //! * `explain` the counters of programs that are to be explained; `work` the charges of programs whose operations are counted.
 
@@ -15,6 +15,7 @@ mod explain;
 mod expr;
 mod far;
 mod forall;
+mod kept;
 mod object;
 mod pointer;
 mod record;
@@ -62,6 +63,10 @@ pub(crate) struct Writer<'a> {
     places: work::Places,
     /// File and line of the loop that is written in strips.
     strip_at: (String, u32),
+    /// What is read ahead in the loop at hand is not to be compared at its use.
+    unchecked: bool,
+    /// The loop whose iterations count what they read of a list, and the variable that does.
+    list_reads: Option<(StmtId, String)>,
     /// Variables with the values of expressions that are evaluated only once.
     known: HashMap<ExprId, String>,
     temps: u32,
@@ -84,6 +89,8 @@ pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) 
         explain: explain::Explain::default(),
         places: work::Places::default(),
         strip_at: Default::default(),
+        unchecked: false,
+        list_reads: None,
         known: HashMap::new(),
         temps: 0,
     };

@@ -124,7 +124,13 @@ impl Writer<'_> {
                 if let Some(c) = cond {
                     self.cond_part(*c, &mut parts);
                 }
-                self.parts_of(step.as_slice(), &mut parts);
+                match (step, &self.list_reads) {
+                    (Some(step), Some((s, read))) if *s == id => {
+                        let counts = format!(", {read}++");
+                        parts.push((u[*step].toks, code![self.expr(*step), counts]));
+                    }
+                    _ => self.parts_of(step.as_slice(), &mut parts),
+                }
                 self.stmt_part(*body, &mut parts);
                 behind(head, code![simd(version), self.splice(u[id].toks, parts)])
             }

@@ -22,6 +22,9 @@ impl Writer<'_> {
             Some(alone) => self.strips_or(planned, alone, otherwise),
             None => otherwise,
         };
+        if let Some(kept) = &strips.kept {
+            return self.list_or(planned, strips, kept, otherwise);
+        }
         let Some(c) = &planned.counting else { return otherwise };
         let Some(last) = strips.versions.last() else { return otherwise };
         let (s, lo, trips) = (self.temp("strip"), self.temp("lo"), self.temp("trips"));
@@ -46,7 +49,9 @@ impl Writer<'_> {
                 ")) { "
             ]
         });
+        let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
         let in_strips = self.in_strips(planned, strips, &s);
+        self.unchecked = outer_unchecked;
         self.strip_at = outer;
         code!["{ ", question, in_strips, " } else { ", otherwise, " } }"]
     }
@@ -85,17 +90,22 @@ impl Writer<'_> {
         body: StmtId,
         otherwise: Code,
     ) -> Code {
+        if let Some(kept) = &strips.kept {
+            return self.own_list_or(planned, (strips, kept), [lo, hi], (shift, block), body, otherwise);
+        }
         let Some(last) = strips.versions.last() else { return otherwise };
         let [s, trips, own, n, k] = ["strip", "trips", "own", "n", "k"].map(|what| self.temp(what));
         let at = self.file_and_line(self.u[planned.stmt].toks);
         let outer = std::mem::replace(&mut self.strip_at, at);
         let questions = self.within(last.region, |l| l.questions(strips, &s, [lo, &trips]));
+        let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
         let own_var = self.own_var(planned, &format!("{own}.at[{k}]"));
         let gathered = self.within(last.region, |l| l.gathered_views(&own_var, &strips.gathers, &s, [&n, &k]));
         let loops = self.versions(&strips.versions, |l, _| {
             code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"), l.placed(body), " } "]
         });
         self.strip_at = outer;
+        self.unchecked = outer_unchecked;
         code![
             format!("const long {trips} = {hi} - {lo}; struct fathom_strip {s}; "),
             format!("if ({trips} >= fathom_gathers_from && !fathom_forall_depth && ("),
@@ -160,7 +170,7 @@ impl Writer<'_> {
     }
 
     /// The declaration of the loop's variable as it is in an iteration.
-    fn own_var(&self, planned: &Loop, value: &str) -> String {
+    pub(crate) fn own_var(&self, planned: &Loop, value: &str) -> String {
         let c = planned.counting.as_ref().expect("a counting loop");
         let (var, ty) = (self.name_of(c.var), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
         format!("__attribute__((unused)) const {ty} {var} = ({ty})({value}); ")
@@ -168,7 +178,7 @@ impl Writer<'_> {
 
     /// The questions to the runtime before the loop, the last of which has the answer. `lo` is the loop's first iteration, `trips` the
     /// number of all.
-    fn questions(&mut self, strips: &Strips, s: &str, [lo, trips]: [&str; 2]) -> Code {
+    pub(crate) fn questions(&mut self, strips: &Strips, s: &str, [lo, trips]: [&str; 2]) -> Code {
         let l = self;
         let mut out = Code::from(format!("fathom_strip_begin(&{s}, {trips})"));
         for v in &strips.slots {
@@ -282,7 +292,7 @@ impl Writer<'_> {
     }
 
     /// The beginning of a block in which the step has been made.
-    fn step_of_place(&mut self, s: Step) -> Code {
+    pub(crate) fn step_of_place(&mut self, s: Step) -> Code {
         match s {
             Step::Set(sym, value) => {
                 let symbol = &self.s.symbols[sym.0 as usize];
@@ -353,7 +363,7 @@ impl Writer<'_> {
     /// A read of what has landed, compared with what is at its place: `e` in the loop's ordinary form has the address.
     pub(crate) fn checked_read(&mut self, e: ExprId) -> Option<Code> {
         let is_landed = matches!(self.form(e), Form::Near { proof: Proof::Landed | Proof::Gathered, .. });
-        let element = self.element_in(e).filter(|_| self.options.check && is_landed)?;
+        let element = self.element_in(e).filter(|_| self.options.check && is_landed && !self.unchecked)?;
         let lvalue = match self.access(e, Use::Read) {
             Access::Direct(lvalue) => lvalue,
             Access::Far(_) => return None,
@@ -383,7 +393,7 @@ impl Writer<'_> {
         Some(code![format!("(*({star})"), seen(lvalue, 0, bytes), ")"])
     }
 
-    fn file_and_line(&self, toks: TokRange) -> (String, u32) {
+    pub(crate) fn file_and_line(&self, toks: TokRange) -> (String, u32) {
         let place = self.p.source.place(self.p.source.tokens[toks.lo as usize].lo);
         let file = self.p.source.files.get(place.file as usize).map_or(String::new(), |f| f.to_string());
         (file, place.line)

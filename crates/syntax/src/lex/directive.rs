@@ -1,7 +1,7 @@
 //! Lines that begin with `#` in preprocessed text: line markers and pragmas.
 //!
-//! All of them stay in the text as white space, but `#pragma upc strict` and `#pragma upc relaxed`, which become tokens
-//! (UPC 1.3, 6.7.1). Berkeley UPC and GUPC have two more, for headers that C and UPC programs share: `#pragma upc
+//! All of them stay in the text as white space, but promises (`promise`), and `#pragma upc strict` and `#pragma upc relaxed`, which become
+//! tokens (UPC 1.3, 6.7.1). Berkeley UPC and GUPC have two more, for headers that C and UPC programs share: `#pragma upc
 //! c_code`, from where `shared`, `strict` and `relaxed` are names, and `#pragma upc upc_code`, from where they are
 //! keywords. Each holds to the end of its file, and `c_code` in the files that are included there. `gcc -E` turns
 //! `_Pragma("…")` into such a line in the middle of a statement, so a pragma token can turn up anywhere; the parser
@@ -12,7 +12,7 @@ use crate::diag::Diag;
 use crate::token::{LineMark, Name, TokKind};
 
 /// The next word of a directive and what follows it.
-fn word(s: &str) -> (&str, &str) {
+pub(super) fn word(s: &str) -> (&str, &str) {
     let s = s.trim_start();
     let n = s.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(s.len());
     s.split_at(n)
@@ -30,12 +30,7 @@ impl Lexer<'_> {
         let (first, tail) = word(body);
         match first {
             "pragma" => {
-                // What is not UPC's is another compiler's business.
-                match word(tail) {
-                    ("upc", what) => self.upc_pragma(lo, what),
-                    ("GCC", what) if what.trim() == "aarch64 \"arm_neon.h\"" => self.has_neon = true,
-                    _ => {}
-                }
+                self.pragma(lo, tail);
             }
             "line" => self.marker(lo, tail.trim_start()),
             // What `cc -E` leaves beside line markers: `-dD` and `-g3` keep definitions.
@@ -92,6 +87,16 @@ impl Lexer<'_> {
         n
     }
 
+    /// The text after `#pragma`. What is neither UPC's nor a promise is another compiler's business.
+    fn pragma(&mut self, lo: usize, text: &str) {
+        match word(text) {
+            ("upc", what) => self.upc_pragma(lo, what),
+            (whose @ ("fathom" | "bupc" | "pgas"), what) => self.promise(lo, whose, what),
+            ("GCC", what) if what.trim() == "aarch64 \"arm_neon.h\"" => self.has_neon = true,
+            _ => {}
+        }
+    }
+
     /// The text after `#pragma upc`; the line starts at `lo` and ends at `self.pos`.
     fn upc_pragma(&mut self, lo: usize, what: &str) {
         let (which, after) = word(what);
@@ -134,9 +139,7 @@ impl Lexer<'_> {
             return false;
         };
         self.pos = self.text.len() - after.len();
-        if let ("upc", what) = word(&body) {
-            self.upc_pragma(lo, what);
-        }
+        self.pragma(lo, &body);
         true
     }
 }

@@ -1,0 +1,54 @@
+#!/bin/bash
+# CG with the product as one writes it first (cg_plain.upc), without and with `#pragma fathom constant`, beside the form by hand
+# (examples/nas/cg_bulk.upc), in turn: two threads over Open MPI.
+#
+#     run_cg.sh [ROUNDS [CLASS]]        on one computer, which the processes take for two (FATHOM_NODE_MAX=1)
+#     run_cg.sh --tcp [ROUNDS [CLASS]]  in two network namespaces, over TCP; needs root
+#
+# FATHOM names the command. Prints seconds, the median of the rounds, and the time by hand divided by that of each form: the median of
+# the rounds' ratios, with the lowest and the highest. A program whose result is wrong ends the script.
+set -eu
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tcp=
+if [ "${1:-}" = --tcp ]; then tcp=1 && shift; fi
+rounds=${1:-5} class=${2:-A} fathom=${FATHOM:-fathom} programs=$here/../../examples/nas
+if [ $tcp ]; then
+    set +e
+    # shellcheck source=bench/between.sh
+    . "$here/../between.sh"
+    set -e
+else
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+fi
+export FATHOM_CC="${CC:-gcc}" FATHOM_COMM=on FATHOM_NODE_MAX=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+flags=(--conduit mpi -O3 -march=native -fcomm-opt -DCLASS="$class" -I "$programs")
+"$fathom" cc "${flags[@]}" "$programs/cg_bulk.upc" -lm -o "$work/hand"
+"$fathom" cc "${flags[@]}" "$here/cg_plain.upc" -lm -o "$work/plain"
+"$fathom" cc "${flags[@]}" -DCONSTANT "$here/cg_plain.upc" -lm -o "$work/constant"
+started() {
+    if [ $tcp ]; then
+        between mpi "$@"
+    else
+        mpirun.openmpi --oversubscribe --bind-to none -n 2 "$@" </dev/null
+    fi
+}
+for ((i = 0; i < rounds; i++)); do
+    for form in hand plain constant; do
+        started "$work/$form" >"$work/out" 2>"$work/errors" || { cat "$work/out" "$work/errors" >&2; exit 1; }
+        sed -n 's/.*, seconds: \([0-9.]*\),.*/\1/p' "$work/out"
+    done | paste -sd ' '
+done | awk '
+    { for (f = 1; f <= 3; f++) { t[f, NR] = $f; r[f, NR] = $1 / $f } }
+    function order(v, f,    i, j, x) {
+        for (i = 1; i <= NR; i++)
+            for (j = i + 1; j <= NR; j++)
+                if (v[f, j] < v[f, i]) { x = v[f, i]; v[f, i] = v[f, j]; v[f, j] = x }
+    }
+    function median(v, f) { order(v, f); return NR % 2 ? v[f, (NR + 1) / 2] : (v[f, NR / 2] + v[f, NR / 2 + 1]) / 2 }
+    END {
+        split("by hand,plain,constant", name, ",")
+        for (f = 1; f <= 3; f++)
+            printf "| %s | %.3f s | %.3f (%.3f to %.3f) |\n", name[f], median(t, f), median(r, f), r[f, 1], r[f, NR]
+    }'

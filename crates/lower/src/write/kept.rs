@@ -1,0 +1,205 @@
+//! Writes loops whose elements are gathered through one list: `runtime/lang/kept.h` has the functions.
+
+use crate::code::Code;
+use crate::plan::counting::Counting;
+use crate::plan::gathers::Step;
+use crate::plan::kept::Kept;
+use crate::plan::strips::Strips;
+use crate::plan::views::Kind;
+use crate::plan::Loop;
+use crate::write::explain::c_string;
+use crate::write::Writer;
+use fathom_syntax::ast::*;
+
+impl Writer<'_> {
+    /// A C loop with a list; else `otherwise`.
+    pub(crate) fn list_or(&mut self, planned: &Loop, strips: &Strips, kept: &Kept, otherwise: Code) -> Code {
+        let (Some(c), Some(last)) = (&planned.counting, strips.versions.last()) else { return otherwise };
+        let StmtKind::For { body, .. } = &self.u[planned.stmt].kind else { return otherwise };
+        let (body, own_ty) = (*body, self.s.symbols[c.var.0 as usize].ty);
+        let [lo, hi] = ["lo", "hi"].map(|what| self.temp(what));
+        let ty = self.c_cast(own_ty);
+        let wraps = self.wraps_after(own_ty, c.hi);
+        let counts = wraps.map_or(String::new(), |most| format!("{hi} - 1 <= {most}l && "));
+        let (from, to) = self.within(last.region, |l| (l.expr(c.lo), l.expr(c.hi)));
+        let inclusive = if c.inclusive { " + 1" } else { "" };
+        let var = match c.declares {
+            Some(_) => String::new(),
+            None => format!("{} = ({ty})({hi} > {lo} ? {hi} : {lo}); ", self.name_of(c.var)),
+        };
+        let bounds = code![
+            format!("{{ const long {lo} = (long)({ty})("),
+            from,
+            format!("), {hi} = (long)("),
+            to,
+            format!("){inclusive}; ")
+        ];
+        let with_list = self.in_list(planned, strips, kept, [&lo, &hi], &counts, None, body);
+        code![bounds, with_list, var, "} else { ", otherwise, "} }"]
+    }
+
+    /// A `upc_forall` with a list; else `otherwise`.
+    pub(crate) fn own_list_or(
+        &mut self,
+        planned: &Loop,
+        (strips, kept): (&Strips, &Kept),
+        bounds: [&str; 2],
+        own: (Code, u64),
+        body: StmtId,
+        otherwise: Code,
+    ) -> Code {
+        let with_list = self.in_list(planned, strips, kept, bounds, "!fathom_forall_depth && ", Some(own), body);
+        code![with_list, "} else { ", otherwise, "}"]
+    }
+
+    /// The question, and the loop with a list up to the end of what follows a yes. `own` says which iterations this thread runs.
+    #[allow(clippy::too_many_arguments)]
+    fn in_list(
+        &mut self,
+        planned: &Loop,
+        strips: &Strips,
+        kept: &Kept,
+        [lo, hi]: [&str; 2],
+        also: &str,
+        own: Option<(Code, u64)>,
+        body: StmtId,
+    ) -> Code {
+        let (Some(c), Some(last), [v]) = (&planned.counting, strips.versions.last(), &strips.gathers[..]) else {
+            unreachable!("a counting loop with one gather")
+        };
+        let [s, list, trips, iterations, n, k, read] =
+            ["strip", "list", "trips", "own", "n", "k", "read"].map(|what| self.temp(what));
+        let at = self.file_and_line(self.u[planned.stmt].toks);
+        let (file, line) = at.clone();
+        let outer_at = std::mem::replace(&mut self.strip_at, at);
+        let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
+        let (shift, block) = own.unwrap_or((Code::from("0l"), 0));
+        let begin = self.within(last.region, |l| {
+            let questions = l.questions(strips, &s, [lo, &trips]);
+            let mut key = code![format!("{lo}, {hi}, "), shift.clone()];
+            let view = l.view(*v);
+            if !l.is_array(view.root) {
+                let t = l.s.ty(view.root);
+                key.push(", ").push(l.word_of(view.root));
+                if l.is_phased(t) {
+                    key.push(", (").push(l.expr(view.root)).push(").phase");
+                }
+            }
+            let mut count = 3 + if l.is_array(view.root) { 0 } else { 1 + usize::from(l.is_phased(l.s.ty(view.root))) };
+            for e in kept.key.iter().flatten() {
+                key.push(", (unsigned long)(").push(l.expr(*e)).push(")");
+                count += 1;
+            }
+            let count = if kept.key.is_some() { count } else { 0 };
+            // The site's number: the same one wherever the function is inlined.
+            let site = l.site_of(planned.stmt);
+            code![
+                format!("const long {trips} = {hi} - {lo}; struct fathom_strip {s}; struct fathom_kept {list}; "),
+                format!("if ({trips} >= fathom_gathers_from && {also}("),
+                questions,
+                ")) { ",
+                format!("fathom_kept_begin(&{list}, &{s}, {site}ul, {}, {line}, ", c_string(&file)),
+                "(const unsigned long[]){ (unsigned long)",
+                key,
+                format!(" }}, {count}); struct fathom_own {iterations} = {{{lo}, {hi}, "),
+                shift,
+                format!(", {block}l, 0}}; ")
+            ]
+        });
+        let own_var = self.own_var(planned, &format!("{iterations}.at[{k}]"));
+        let places = self.within(last.region, |l| l.places_of_list(strips, kept, &own_var, [&list, &k, &n]));
+        let counter = match kept.inner {
+            Some(_) => read.clone(),
+            None => k.clone(),
+        };
+        let declared = self.declared_view(*v, &format!("{list}.element[{counter}]"));
+        let outer = std::mem::replace(&mut self.list_reads, kept.inner.as_ref().map(|i| (i.stmt, read.clone())));
+        let reads = match kept.inner {
+            Some(_) => format!("unsigned long {read} = {list}.first[{k}]; "),
+            None => String::new(),
+        };
+        let loops = self.versions(&strips.versions, |l, _| {
+            code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}{reads}"), l.placed(body), " } "]
+        });
+        self.list_reads = outer;
+        self.strip_at = outer_at;
+        self.unchecked = outer_unchecked;
+        let _ = c;
+        code![
+            begin,
+            format!("for (unsigned long {n}; ({n} = fathom_kept_next(&{list}, &{s}, &{iterations})) != 0;) {{ "),
+            places,
+            format!("{n} = fathom_kept_fetch(&{list}, &{s}, &{iterations}, {n}); "),
+            format!("__attribute__((unused)) {declared} = {list}.at; "),
+            loops,
+            "} "
+        ]
+    }
+
+    /// Computes the places of the next n iterations, if they are not known.
+    fn places_of_list(&mut self, strips: &Strips, kept: &Kept, own_var: &str, [list, k, n]: [&str; 3]) -> Code {
+        let Kind::Gathered { ref elements, ref steps, .. } = self.view(strips.gathers[0]).kind else {
+            unreachable!("no gather")
+        };
+        let [places, m] = ["places", "m"].map(|what| self.temp(what));
+        let one = |l: &mut Self, at: &str| {
+            let mut out = Code::new();
+            if steps.iter().any(|s| matches!(s, Step::When(..))) {
+                out.push(format!("{places}[{at}] = 0; "));
+            }
+            for s in steps {
+                out.push(l.step_of_place(*s));
+            }
+            let place = l.address(elements[0]);
+            out.push(code![format!("{places}[{at}] = "), place, "; ", "} ".repeat(steps.len())]);
+            out
+        };
+        let Some(inner) = &kept.inner else {
+            let place = one(self, k);
+            return code![
+                format!("if (!{list}.is_known) {{ fathom_ptr *const {places} = fathom_kept_places(&{list}, {n}); "),
+                format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"),
+                place,
+                format!("}} fathom_kept_add(&{list}, {n}); }} ")
+            ];
+        };
+        let mut bounds = Code::new();
+        for s in &inner.steps {
+            bounds.push(self.step_of_place(*s));
+        }
+        let c: &Counting = &inner.counting;
+        let (from, to) = (self.expr(c.lo), self.expr(c.hi));
+        let inclusive = if c.inclusive { " + 1" } else { "" };
+        let [first, count] = ["first", "count"].map(|what| self.temp(what));
+        let ty = self.c_cast(self.s.symbols[c.var.0 as usize].ty);
+        let var = self.name_of(c.var).to_owned();
+        let place = one(self, &m);
+        code![
+            format!("if (!{list}.is_known) for (unsigned long {k} = 0; {k} < {n} && fathom_kept_more(&{list}, {k}); {k}++) {{ "),
+            own_var.to_owned(),
+            bounds,
+            format!("const long {first} = (long)({ty})("),
+            from,
+            format!("), {count} = (long)("),
+            to,
+            format!("){inclusive} - {first}; if ({count} > 0) {{ "),
+            format!("fathom_ptr *const {places} = fathom_kept_places(&{list}, (unsigned long){count}); "),
+            format!("for (unsigned long {m} = 0; {m} < (unsigned long){count}; {m}++) {{ "),
+            format!("__attribute__((unused)) const {ty} {var} = ({ty})({first} + (long){m}); "),
+            place,
+            format!("}} fathom_kept_add(&{list}, (unsigned long){count}); }} "),
+            "} ".repeat(inner.steps.len()),
+            "} "
+        ]
+    }
+
+    /// A number that differs from that of other loops, of other files too.
+    fn site_of(&self, s: StmtId) -> u64 {
+        let lo = self.p.source.tokens[self.u[s].toks.lo as usize].lo;
+        let place = self.p.source.place(lo);
+        let file = self.p.source.files.get(place.file as usize).map_or("", |f| f);
+        let main = self.p.source.files.first().map_or("", |f| f);
+        let text = format!("{main}\0{file}\0{}\0{}", place.line, place.col);
+        text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+    }
+}

@@ -1,0 +1,295 @@
+/* Lists of what loops gather, and those that are kept; lang/kept.h has the interface, docs/decisions/0017 the reasons.
+ *
+ * A list is made place by place: a table of this strip's places says whether one is there already. So an element travels once,
+ * however many reads there are of it. One list is there for loops that are not promised to be the same again, strip after strip.
+ * Of those that are, the whole loop is one strip, and the list is copied to memory of its own, unless it is larger than all
+ * that may be kept; those used least recently make room.
+ *
+ * With FATHOM_COMM_CHECK the list of a loop is made anew each time, and compared with the one that is kept.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gas/check.h"
+#include "gas/gather.h"
+#include "gas/transfer.h"
+#include "fathom_constant.h"
+#include "lang/strip.h"
+#include "lang/kept.h"
+
+enum {
+    MOST_KEPT = 64 << 20,
+    ALIGNED = 64,
+    LEAST_ENTRIES = 256,
+    READS = 64 /* of an element, in a strip that is not kept */
+};
+
+unsigned long fathom_lists_reused; /* for tests */
+
+struct list {
+    struct list *next;
+    unsigned long site, key[FATHOM_KEPT_KEY];
+    int key_count;
+    size_t bytes;
+    fathom_ptr *places; /* each once */
+    unsigned *element;
+    unsigned long *first;
+    size_t count, reads, iterations, places_room, element_room, first_room;
+};
+
+static struct list strip; /* of the loop that runs, if it is not kept */
+static struct list *kept; /* the one used last comes first */
+static size_t kept_bytes, most_bytes = MOST_KEPT;
+static fathom_ptr *places;
+static size_t places_room;
+static char *landed;
+static size_t landed_room;
+
+/* The places of this strip. */
+static struct entry {
+    fathom_ptr place;
+    unsigned number, strip;
+} * table;
+static size_t table_size; /* a power of two, at least twice the number of places */
+static unsigned strips;   /* numbers them: entries of others are free */
+
+/* While the reads are those of the strip before, which is the usual case where indices do not change, the table is not needed. */
+static bool is_following;
+static size_t old_reads, old_count;
+
+void gas_kept_start(size_t bytes) {
+    if (bytes) most_bytes = bytes;
+}
+
+#define GROW(ROOM, POINTER, N)                                                                                         \
+    do {                                                                                                               \
+        if ((N) > (ROOM)) {                                                                                            \
+            (ROOM) = (N) + (N) / 2 + 64;                                                                               \
+            (POINTER) = gas_strip_sized((POINTER), (ROOM) * sizeof *(POINTER));                                        \
+        }                                                                                                              \
+    } while (0)
+
+/* ---- a list ------------------------------------------------------------------------------------------------------ */
+
+static size_t entry_of(fathom_ptr p) {
+    size_t i = (size_t)(p * 0x9e3779b97f4a7c15ul >> 40) & (table_size - 1);
+    while (table[i].strip == strips && table[i].place != p) i = (i + 1) & (table_size - 1);
+    return i;
+}
+
+static void enter_places(void) {
+    for (size_t i = 0; i < strip.count; i++)
+        table[entry_of(strip.places[i])] = (struct entry){strip.places[i], (unsigned)i, strips};
+}
+
+static __attribute__((noinline)) void renew_table(size_t size) {
+    free(table);
+    table_size = size;
+    table = calloc(size, sizeof *table);
+    if (!table) core_fatal("no memory for %zu bytes of a list of places", size * sizeof *table);
+    strips = 1;
+    enter_places();
+}
+
+/* The table has the places of the strip so far, and no others. */
+static void begin_table(void) {
+    size_t size = table ? table_size : LEAST_ENTRIES;
+    while (size < 2 * strip.count) size *= 2;
+    if (!table || size > table_size || ++strips == 0)
+        renew_table(size);
+    else
+        enter_places();
+}
+
+static void begin_strip(unsigned long site) {
+    is_following = strip.site == site;
+    old_reads = strip.reads;
+    old_count = strip.count;
+    strip.site = site;
+    strip.count = strip.reads = strip.iterations = 0;
+    if (!is_following) begin_table();
+}
+
+/* How many of the n reads are those of the strip before, one after the other? Their numbers stay. */
+static size_t follow(size_t n) {
+    struct list *l = &strip;
+    size_t most = old_reads - l->reads < n ? old_reads - l->reads : n, i = 0;
+    for (; i < most; i++) {
+        unsigned number = l->element[l->reads + i];
+        if (!places[i]) {
+            l->element[l->reads + i] = 0;
+            continue;
+        }
+        if (number >= old_count || number > l->count || l->places[number] != places[i]) break;
+        if (number == l->count) l->count++;
+    }
+    return i;
+}
+
+fathom_ptr *fathom_kept_places(struct fathom_kept *k, unsigned long n) {
+    (void)k;
+    GROW(places_room, places, n);
+    return places;
+}
+
+void fathom_kept_add(struct fathom_kept *k, unsigned long n) {
+    (void)k;
+    struct list *l = &strip;
+    unsigned long i = 0;
+    GROW(l->element_room, l->element, l->reads + n);
+    if (is_following) {
+        i = follow(n);
+        if (i < n) {
+            is_following = false;
+            begin_table();
+        }
+    }
+    for (; i < n; i++) {
+        fathom_ptr p = places[i];
+        unsigned number = 0;
+        if (p) {
+            size_t at = entry_of(p);
+            if (table[at].strip != strips) {
+                GROW(l->places_room, l->places, l->count + 1);
+                table[at] = (struct entry){p, (unsigned)l->count, strips};
+                l->places[l->count++] = p;
+                number = (unsigned)l->count - 1;
+                if (2 * l->count > table_size) renew_table(2 * table_size);
+            } else {
+                number = table[at].number;
+            }
+        }
+        l->element[l->reads + i] = number;
+    }
+    l->reads += n;
+}
+
+/* ---- lists that are kept ----------------------------------------------------------------------------------------- */
+
+static size_t bytes_of(const struct list *l) {
+    return sizeof *l + l->count * sizeof *l->places + l->reads * sizeof *l->element + l->iterations * sizeof *l->first;
+}
+
+static struct list *find(const struct fathom_kept *k) {
+    for (struct list **at = &kept; *at; at = &(*at)->next) {
+        struct list *l = *at;
+        if (l->site != k->site || l->key_count != k->count || memcmp(l->key, k->key, sizeof *l->key * (size_t)k->count))
+            continue;
+        *at = l->next;
+        l->next = kept;
+        return kept = l;
+    }
+    return NULL;
+}
+
+static void forget_last(void) {
+    struct list **at = &kept;
+    while ((*at)->next) at = &(*at)->next;
+    kept_bytes -= (*at)->bytes;
+    free(*at);
+    *at = NULL;
+}
+
+static void keep(const struct fathom_kept *k) {
+    size_t bytes = bytes_of(&strip);
+    if (bytes > most_bytes) return;
+    while (kept_bytes + bytes > most_bytes) forget_last();
+    struct list *l = malloc(bytes);
+    if (!l) return;
+    *l = strip;
+    l->bytes = bytes;
+    l->site = k->site;
+    l->key_count = k->count;
+    memcpy(l->key, k->key, sizeof *l->key * (size_t)k->count);
+    l->places = (fathom_ptr *)(l + 1);
+    l->first = (unsigned long *)(l->places + l->count);
+    l->element = (unsigned *)(l->first + l->iterations);
+    memcpy(l->places, strip.places, l->count * sizeof *l->places);
+    if (l->iterations) memcpy(l->first, strip.first, l->iterations * sizeof *l->first);
+    memcpy(l->element, strip.element, l->reads * sizeof *l->element);
+    l->next = kept;
+    kept = l;
+    kept_bytes += bytes;
+}
+
+void fathom_constant_changed(void) {
+    CORE_GATE;
+    while (kept) forget_last();
+}
+
+static bool is_same(const struct list *a, const struct list *b) {
+    return a->count == b->count && a->reads == b->reads && a->iterations == b->iterations &&
+           memcmp(a->places, b->places, a->count * sizeof *a->places) == 0 &&
+           memcmp(a->element, b->element, a->reads * sizeof *a->element) == 0 &&
+           (!a->iterations || memcmp(a->first, b->first, a->iterations * sizeof *a->first) == 0);
+}
+
+/* ---- loops ------------------------------------------------------------------------------------------------------- */
+
+void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned long site, const char *file, int line,
+                       const unsigned long *key, int count) {
+    /* What is certainly too large is not even tried. */
+    if ((size_t)s->trips > most_bytes / (sizeof *strip.element + sizeof *strip.places)) count = 0;
+    k->site = site;
+    k->file = file;
+    k->line = line;
+    k->count = count;
+    if (count) memcpy(k->key, key, sizeof *key * (size_t)count);
+    k->before = count ? find(k) : NULL;
+    k->is_known = k->before && !gas_check_is_on;
+    k->is_kept = count && !k->before;
+    k->shortest = s->step;
+    k->list = k->is_known ? k->before : &strip;
+    if (count) s->step = LONG_MAX;
+    if (k->is_known) fathom_lists_reused++;
+}
+
+unsigned long fathom_kept_next(struct fathom_kept *k, struct fathom_strip *s, struct fathom_own *o) {
+    unsigned long n = fathom_own_next(s, o);
+    if (n && !k->is_known) begin_strip(k->site);
+    return n;
+}
+
+int fathom_kept_more(struct fathom_kept *k, unsigned long i) {
+    struct list *l = &strip;
+    if (i > 0) {
+        bool has_enough = k->count ? bytes_of(l) > most_bytes
+                                   : l->count >= (size_t)k->shortest || l->reads / READS >= (size_t)k->shortest;
+        if (has_enough && !gas_check_is_on) return 0;
+    }
+    GROW(l->first_room, l->first, i + 1);
+    l->first[i] = l->reads;
+    l->iterations = i + 1;
+    return 1;
+}
+
+unsigned long fathom_kept_fetch(struct fathom_kept *k, struct fathom_strip *s, struct fathom_own *o, unsigned long n) {
+    CORE_GATE;
+    struct list *l = k->list;
+    if (!k->is_known && l->iterations && l->iterations < n) {
+        n = l->iterations;
+        o->next = o->at[n];
+        /* It is too large: the rest goes in strips of the usual length. */
+        k->count = k->is_kept = 0;
+        s->step = k->shortest;
+    }
+    if (k->is_kept) keep(k);
+    k->is_kept = 0;
+    if (k->before && !k->is_known && !is_same(k->before, l)) {
+        gas_check_promise(k->file, k->line);
+        k->before = NULL;
+    }
+    size_t size = (size_t)s->gather[0].size, bytes = (l->count * size + ALIGNED - 1) / ALIGNED * ALIGNED + ALIGNED;
+    if (bytes > landed_room) {
+        free(landed);
+        landed_room = bytes + bytes / 2 / ALIGNED * ALIGNED;
+        landed = aligned_alloc(ALIGNED, landed_room);
+        if (!landed) core_fatal("no memory for %zu bytes that a loop gathers", landed_room);
+    }
+    gas_gather_get(landed, l->places, size, l->count);
+    k->at = landed;
+    k->element = l->element;
+    k->first = l->first;
+    return n;
+}

@@ -1,0 +1,40 @@
+/* Loops whose elements are gathered through a list, for generated code (docs/decisions/0017): each place that the loop reads is
+ * fetched once for many iterations, and the list has, for each read in the order of the iterations, the number of its element. A
+ * list that is kept serves the next execution of the loop, too. The runtime's part is gas/kept.c. Included by the prelude, after
+ * strip.h; includes nothing. */
+#ifndef FATHOM_KEPT_H
+#define FATHOM_KEPT_H
+
+/* Values that say whether a list is the one wanted; MOST_KEY of crates/lower is less by those that it does not count. */
+enum { FATHOM_KEPT_KEY = 16 };
+
+struct fathom_kept {
+    const void *at;             /* the elements of this strip, each once */
+    const unsigned *element;    /* of each read: the number of its element */
+    const unsigned long *first; /* of each iteration of the strip: its first read, if a loop inside makes them */
+    int is_known;               /* the list is there: the places need not be computed */
+    int is_kept;                /* it is to be kept */
+    const char *file;
+    int line;
+    int count; /* values of the key; 0: nothing is promised */
+    unsigned long site;
+    unsigned long key[FATHOM_KEPT_KEY];
+    void *list, *before;
+    long shortest; /* iterations of a strip if the list is not kept */
+};
+
+/* Begins a loop, which may run in strips (fathom_strip_open), with one table. If `count` is not 0, it is promised that its places
+ * are those of its last execution with the same key at the same site. */
+void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned long site, const char *file, int line,
+                       const unsigned long *key, int count);
+/* As fathom_own_next; its `block` is 0 if this thread runs all iterations. */
+unsigned long fathom_kept_next(struct fathom_kept *k, struct fathom_strip *s, struct fathom_own *o);
+/* Iteration i of the strip begins; or (0) the strip has enough, and ends before it. */
+int fathom_kept_more(struct fathom_kept *k, unsigned long i);
+/* Room for n places, and their addition to the list, behind those before. A read that is not made has a null place. */
+fathom_ptr *fathom_kept_places(struct fathom_kept *k, unsigned long n);
+void fathom_kept_add(struct fathom_kept *k, unsigned long n);
+/* Fetches what the list has; returns how many of the n iterations that fathom_kept_next gave are in the strip. */
+unsigned long fathom_kept_fetch(struct fathom_kept *k, struct fathom_strip *s, struct fathom_own *o, unsigned long n);
+
+#endif
