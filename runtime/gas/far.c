@@ -33,6 +33,8 @@ static unsigned first, count;
 static bool *is_dirty; /* by thread */
 static int *dirty, dirty_count;
 
+struct gas_served gas_served;
+
 void *gas_far_table(size_t each) {
     return conduit_near.count == fathom_threads ? NULL : core_table((size_t)fathom_threads, each);
 }
@@ -199,6 +201,19 @@ void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
     gas_transfer_wait(&t);
 }
 
+void gas_far_read_told(void *dst, fathom_ptr src, size_t n, const void *pc) {
+    CORE_GATE;
+    unsigned long fetched = gas_lines_fetched;
+    if (gas_lines_are_on && gas_lines_read(dst, src, n)) {
+        if (gas_check_is_on) gas_lines_check(dst, src, n, pc);
+        fetched = gas_lines_fetched - fetched;
+        gas_served = (struct gas_served){fetched ? GAS_ALONE : GAS_BY_LINE, fetched};
+        return;
+    }
+    fathom_far_get(dst, src, n);
+    gas_served = (struct gas_served){GAS_ALONE, 0};
+}
+
 void fathom_far_read(void *dst, fathom_ptr src, unsigned long n) {
     CORE_GATE;
     if (gas_lines_are_on && gas_lines_read(dst, src, n)) {
@@ -209,8 +224,9 @@ void fathom_far_read(void *dst, fathom_ptr src, unsigned long n) {
 }
 
 /* A relaxed put takes the way that fits it best, whatever the table says about puts that are waited for. */
-static void took(fathom_ptr dst, size_t n, enum core_mechanism way) {
+static void took(fathom_ptr dst, size_t n, enum core_mechanism way, enum gas_service by) {
     if (__builtin_expect(core_tell == NULL, 1)) return;
+    gas_served = (struct gas_served){by, by != GAS_ALONE && gas_outbox_has_one(dst)};
     unsigned elsewhere = gas_is_elsewhere((int)fathom_thread_of(dst));
     core_took(&core_tuning.far[CORE_PUT][elsewhere], elsewhere, 0, n, way);
 }
@@ -222,22 +238,22 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     if (gas_outbox_is_on && n <= GAS_OUTBOX_MOST) {
         gas_far_settle_puts(dst, n);
         if (gas_outbox_put(dst, src, n)) {
-            took(dst, n, CORE_MESSAGE);
+            took(dst, n, CORE_MESSAGE, GAS_BY_OUTBOX);
             return;
         }
     }
     if (core_overrides.put_relaxed) {
         gas_far_check(dst);
-        took(dst, n, CORE_DIRECT);
+        took(dst, n, CORE_DIRECT, GAS_ALONE);
         core_overrides.put_relaxed(dst, src, n);
     } else if (core_overrides.put_begin && n <= SLOT_BYTES) {
-        took(dst, n, CORE_DIRECT);
+        took(dst, n, CORE_DIRECT, GAS_ALONE);
         put_by_slot(dst, src, n);
     } else if (core_overrides.put || core_overrides.put_begin) {
         put_blocking(dst, src, n);
     } else {
         settle(dst, n);
-        took(dst, n, CORE_MESSAGE);
+        took(dst, n, CORE_MESSAGE, GAS_ALONE);
         int thread = (int)fathom_thread_of(dst);
         const char *from = src;
         size_t piece = n > conduit_max_medium ? gas_transfer_piece() : n;
@@ -262,14 +278,20 @@ void fathom_far_update(fathom_ptr p, enum fathom_update_object object, enum fath
         gas_lines_drop(p, n);
         gas_far_settle_puts(p, n);
         if (gas_outbox_update(p, kind, &operand)) {
-            took(p, n, CORE_MESSAGE);
+            took(p, n, CORE_MESSAGE, GAS_BY_OWNER);
             return;
         }
     }
     char copy[8] __attribute__((aligned(8)));
-    fathom_far_read(copy, p, n);
+    if (__builtin_expect(core_tell == NULL, 1))
+        fathom_far_read(copy, p, n);
+    else
+        gas_far_read_told(copy, p, n, __builtin_return_address(0));
+    struct gas_served read = gas_served;
     gas_update_here(copy, kind, &operand, 1);
     fathom_far_put(p, copy, n);
+    /* Who waits, waits for the read. */
+    gas_served = (struct gas_served){read.by, read.messages + gas_served.messages};
 }
 
 void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n) {
@@ -346,7 +368,7 @@ static bool goes_with_the_rest(fathom_ptr dst, const void *src, size_t n) {
     struct gas_transfer t = {0};
     for (; count; first = (first + 1) % SLOTS, count--) complete_slot(first);
     if (!gas_outbox_put_last(dst, src, n, &t)) return false;
-    took(dst, n, CORE_MESSAGE);
+    took(dst, n, CORE_MESSAGE, GAS_ALONE);
     gas_lines_forget();
     core_is_holding = false;
     if (dirty_count) is_dirty[dirty[--dirty_count]] = false;

@@ -34,6 +34,19 @@ void gas_domain_update(gas_domain d, fathom_ptr target, enum gas_atomic_op op, c
 void gas_atomic_update(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                        const void *op2);
 
+/* How the far access was served that was made last, and the messages that it began (a line that it fetched, an outbox that was
+ * empty): for explained programs, set only while gas_tell has somebody to tell. */
+enum gas_service { GAS_ALONE, GAS_BY_OUTBOX, GAS_BY_OWNER, GAS_BY_LINE };
+struct gas_served {
+    enum gas_service by;
+    unsigned long messages;
+};
+extern struct gas_served gas_served;
+/* As fathom_far_read, for an access that returns to `pc`; says in gas_served how it was served. */
+void gas_far_read_told(void *dst, fathom_ptr src, size_t n, const void *pc);
+/* Requests that loops in strips, and gathers, have sent so far. */
+extern unsigned long fathom_strips_fetched, gas_gather_requests;
+
 /* As gas_put_signal, but it never waits until the data have arrived, only for room; it needs no further action of this
  * thread. */
 void gas_put_signal_async(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add);

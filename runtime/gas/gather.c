@@ -16,6 +16,7 @@
 enum { ALIGNED = 64 };
 
 unsigned long fathom_gathered; /* elements, for tests */
+unsigned long gas_gather_requests;
 
 static struct room {
     fathom_ptr *places;
@@ -37,10 +38,12 @@ static size_t fetch_each(struct gas_transfer *t, char *to, const fathom_ptr *pla
     for (size_t k = 0; k < n; k++, to += size) {
         if (!places[k]) continue;
         wanted++;
-        if (fathom_is_near(places[k]))
+        if (fathom_is_near(places[k])) {
             memcpy(to, fathom_local(places[k]), size);
-        else
+        } else {
+            gas_gather_requests++;
             gas_transfer_get(t, to, places[k], size);
+        }
     }
     return wanted;
 }

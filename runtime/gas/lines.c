@@ -34,6 +34,7 @@ struct line {
 
 bool gas_lines_are_on;
 uint64_t gas_lines_epoch = 1, gas_lines_filled;
+unsigned long gas_lines_fetched;
 static uint64_t looks; /* of the progress thread */
 static struct line *lines;
 static char *data;
@@ -85,6 +86,7 @@ static __attribute__((noinline)) bool fetch(struct line *l, fathom_ptr at, char 
     core_request((int)fathom_thread_of(at), GAS_DATA_GET_LINE, NULL, 0,
                  (uint64_t[]){(uintptr_t)&t, (uintptr_t)to, at, width()}, 4);
     gas_transfer_wait(&t);
+    gas_lines_fetched++;
     *l = (struct line){.at = at, .epoch = epoch, .age = age, .last = ~0u};
     gas_lines_filled = epoch;
     core_is_holding = true;

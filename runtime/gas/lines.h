@@ -26,7 +26,8 @@ enum { GAS_LINES_WIDEST = CORE_WIDEST_LINE }; /* bytes; a page has them */
 
 extern bool gas_lines_are_on;
 extern uint64_t gas_lines_epoch;
-extern uint64_t gas_lines_filled; /* the epoch in which a line was fetched last */
+extern uint64_t gas_lines_filled;       /* the epoch in which a line was fetched last */
+extern unsigned long gas_lines_fetched; /* so far */
 
 /* `bytes` of a line; 0: unsaid. Called once, where some threads are far. */
 void gas_lines_start(size_t bytes);

@@ -333,6 +333,25 @@ static __attribute__((noinline, cold)) struct outbox *make(int thread) {
     return boxes[thread] = box;
 }
 
+static size_t accesses_in(const struct outbox *box) {
+    size_t count = box->words[0] >> COUNT_SHIFT;
+    switch (shape_in(box->words[0])) {
+    case OBJECT:
+    case ATOMIC: return 1;
+    case UPDATES: return count >> GAS_UPDATE_BITS;
+    case SAME: return count ? count : (size_t)(box->at - (const uint32_t *)(box->words + SAME_HEAD));
+    default: return count;
+    }
+}
+
+bool gas_outbox_has_one(fathom_ptr p) {
+    bool entered = conduit_enter();
+    const struct outbox *box = boxes[fathom_thread_of(p)];
+    bool one = box && box->used && box->last == 0 && accesses_in(box) == 1;
+    conduit_leave(entered);
+    return one;
+}
+
 /* Where conflicts are frequent, each put is sent by itself. */
 static bool rests(struct outbox *box) {
     if (__builtin_expect(box->rests != 0, 0)) {

@@ -39,6 +39,8 @@ bool gas_outbox_update(fathom_ptr target, unsigned kind, const void *operand);
  * way to that place but what is in the buffers. The operand's other bytes are 0. */
 bool gas_outbox_again(fathom_ptr p, unsigned kind, uint64_t operand);
 bool gas_outbox_atomic_again(fathom_ptr p, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1);
+/* Is the access that was taken last to the thread of p the only one in its message so far? */
+bool gas_outbox_has_one(fathom_ptr p);
 /* A put of 1, 2, 4 or 8 aligned bytes, carried out when everything before it is seen by all; if nothing is unconfirmed but puts to
  * that thread, and there are such. Confirms all; adds the answer to t->answers. false: it must go another way. */
 struct gas_transfer;

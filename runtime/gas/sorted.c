@@ -178,6 +178,7 @@ static void close_record(struct bucket *b) {
         return;
     }
     r->transfer->answers++;
+    gas_gather_requests++;
     core_request(b->thread, GAS_DATA_GET_SORTED, b->offsets, r->count * (r->is_wide ? 8 : 4),
                  (uint64_t[]){(uintptr_t)r, r->count, r->size, r->is_wide, b->base}, 5);
 }

@@ -24,6 +24,8 @@ enum {
     BARRIERS = 8        /* so many short barriers have one on the timeline */
 };
 
+_Static_assert(TRACE_SERVED == GAS_BY_LINE + 1, "the numbers of the mechanisms");
+
 static uint32_t epoch; /* barriers that this thread has passed */
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
@@ -223,13 +225,17 @@ unsigned long fathom_explain_walked(struct fathom_site *s, unsigned long n, fath
 void fathom_explain_far_get(void *dst, fathom_ptr src, unsigned long n);
 void fathom_explain_far_read(void *dst, fathom_ptr src, unsigned long n);
 void fathom_explain_far_put(fathom_ptr dst, const void *src, unsigned long n);
+void fathom_explain_far_update(fathom_ptr p, enum fathom_update_object object, enum fathom_update_op op,
+                               unsigned long operand);
 
 /* Of some, what mechanism they take is noted: unless one is under way inside another call, which notes for itself. */
 static uint64_t begin_far(struct fathom_site *s) {
+    gas_served = (struct gas_served){GAS_ALONE, 0};
     if (!trace_noted && trace_stat(s)->timed % MEAN_DISTANCE == 0) trace_noted = s;
     return trace_ticks();
 }
 static void end_far(struct fathom_site *s, uint64_t begin, fathom_ptr p) {
+    s->served[0] += gas_served.messages;
     if (trace_noted == s) trace_noted = NULL;
     uint64_t end = trace_ticks(), ticks = took(begin, end);
     add_time(trace_stat(s), false, ticks);
@@ -237,23 +243,44 @@ static void end_far(struct fathom_site *s, uint64_t begin, fathom_ptr p) {
     trace_note_time(end);
 }
 
+/* An update that its owner does not compute, and a write of a bit-field, are a read and a write: the read counts, for which the
+ * thread waits. */
+static struct fathom_site *half;
+static void end_read(struct fathom_site *s, uint64_t begin, fathom_ptr p) {
+    half = s;
+    if (gas_served.by) s->served[gas_served.by]++;
+    end_far(s, begin, p);
+}
+static void end_write(struct fathom_site *s, uint64_t begin, fathom_ptr p) {
+    if (gas_served.by && half != s) s->served[gas_served.by]++;
+    half = NULL;
+    end_far(s, begin, p);
+}
+
 void fathom_explain_far_get(void *dst, fathom_ptr src, unsigned long n) {
     struct fathom_site *s = fathom_explain_here;
     uint64_t begin = trace && s ? begin_far(s) : 0;
     fathom_far_get(dst, src, n);
-    if (begin) end_far(s, begin, src);
+    if (begin) end_read(s, begin, src);
 }
 void fathom_explain_far_read(void *dst, fathom_ptr src, unsigned long n) {
     struct fathom_site *s = fathom_explain_here;
     uint64_t begin = trace && s ? begin_far(s) : 0;
-    fathom_far_read(dst, src, n);
-    if (begin) end_far(s, begin, src);
+    gas_far_read_told(dst, src, n, __builtin_return_address(0));
+    if (begin) end_read(s, begin, src);
 }
 void fathom_explain_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     struct fathom_site *s = fathom_explain_here;
     uint64_t begin = trace && s ? begin_far(s) : 0;
     fathom_far_put(dst, src, n);
-    if (begin) end_far(s, begin, dst);
+    if (begin) end_write(s, begin, dst);
+}
+void fathom_explain_far_update(fathom_ptr p, enum fathom_update_object object, enum fathom_update_op op,
+                               unsigned long operand) {
+    struct fathom_site *s = fathom_explain_here;
+    uint64_t begin = trace && s ? begin_far(s) : 0;
+    fathom_far_update(p, object, op, operand);
+    if (begin) end_write(s, begin, p);
 }
 
 struct fathom_span trace_far_begin(void) {
@@ -261,7 +288,34 @@ struct fathom_span trace_far_begin(void) {
     return (struct fathom_span){s, trace && s ? begin_far(s) : 0};
 }
 void trace_far_end(const struct fathom_span *span, fathom_ptr p) {
-    if (span->begin) end_far(span->site, span->begin, p);
+    if (span->begin) end_write(span->site, span->begin, p);
+}
+
+/* ---- loops in strips --------------------------------------------------------------------------------------------- */
+
+unsigned long fathom_explain_strip_next(struct fathom_site *s, struct fathom_strip *strip, unsigned long n) {
+    if (strip->done < strip->end || !strip->slots) return fathom_strip_next(strip, n); /* nothing is fetched */
+    struct timing t = begin_call(s);
+    unsigned long before = fathom_strips_fetched, run = fathom_strip_next(strip, n);
+    s->served[0] += fathom_strips_fetched - before;
+    end_call(s, t, ~0ul);
+    return run;
+}
+void fathom_explain_gather_fetch(struct fathom_site *s, struct fathom_strip *strip, int first, int behind,
+                                 unsigned long n) {
+    struct timing t = begin_call(s);
+    unsigned long before = gas_gather_requests;
+    fathom_gather_fetch(strip, first, behind, n);
+    s->served[0] += gas_gather_requests - before;
+    end_call(s, t, ~0ul);
+}
+unsigned long fathom_explain_kept_fetch(struct fathom_site *s, struct fathom_kept *k, struct fathom_strip *strip,
+                                        struct fathom_own *o, unsigned long n) {
+    struct timing t = begin_call(s);
+    unsigned long before = gas_gather_requests, iterations = fathom_kept_fetch(k, strip, o, n);
+    s->served[0] += gas_gather_requests - before;
+    end_call(s, t, ~0ul);
+    return iterations;
 }
 #endif
 
@@ -561,13 +615,31 @@ void fathom_explain_upc_atomic_strict(struct fathom_site *s, fathom_ptr domain, 
     upc_atomic_strict(domain, fetch, op, target, operand1, operand2);
     end_call(s, t, (uint64_t)fathom_thread_of(target.addr));
 }
+static void add_served(struct fathom_site *s) {
+    if (!trace) return;
+    if (gas_served.by) s->served[gas_served.by]++;
+    s->served[0] += gas_served.messages;
+}
 void fathom_explain_upc_atomic_relaxed(struct fathom_site *s, fathom_ptr domain, void *fetch, int op,
                                        fathom_pptr target, const void *operand1, const void *operand2) {
     count(s, target.addr, 8);
     struct timing t = begin_call(s);
+    gas_served = (struct gas_served){GAS_ALONE, 0};
     upc_atomic_relaxed(domain, fetch, op, target, operand1, operand2);
+    add_served(s);
     end_call(s, t, (uint64_t)fathom_thread_of(target.addr));
 }
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+void fathom_explain_atomic_update(struct fathom_site *s, fathom_ptr p, enum fathom_update_object object,
+                                  enum fathom_update_op op, unsigned long operand) {
+    count(s, p, s->bytes);
+    struct timing t = begin_call(s);
+    gas_served = (struct gas_served){GAS_ALONE, 0};
+    fathom_atomic_update(p, object, op, operand);
+    add_served(s);
+    end_call(s, t, (uint64_t)fathom_thread_of(p));
+}
+#endif
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 

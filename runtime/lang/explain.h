@@ -14,6 +14,7 @@
 #define fathom_far_get fathom_explain_far_get
 #define fathom_far_read fathom_explain_far_read
 #define fathom_far_put fathom_explain_far_put
+#define fathom_far_update fathom_explain_far_update
 #ifdef __SPLIT_C__
 #define fathom_far_memput fathom_explain_far_memput
 #define fathom_split_far_get fathom_explain_split_far_get
@@ -27,6 +28,8 @@ struct fathom_site {
     unsigned long *hits;  /* accesses, by the thread that has the object */
     unsigned long *moved; /* bytes that calls have moved, likewise */
     unsigned long *calls; /* of what is a call */
+    /* Far accesses by the mechanism that served them, as enum gas_service numbers them; [0]: messages that they began. */
+    unsigned long *served;
     /* Access number n is sampled where (n & sparse) == turn: groups of 8, at random distances. */
     unsigned long sparse, turn;
     /* So many calls later one is timed; so many accesses later at the latest, tallies look whether one is due. */
@@ -166,6 +169,18 @@ FATHOM_INLINE struct fathom_span fathom_explain_begin(struct fathom_site *s) {
 FATHOM_INLINE void fathom_explain_end(struct fathom_span *span) {
     if (span->begin) fathom_explain_long_end(span);
 }
+
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+/* What a loop in strips fetches is timed, and its messages are counted, at the loop. */
+unsigned long fathom_explain_strip_next(struct fathom_site *s, struct fathom_strip *strip, unsigned long n);
+void fathom_explain_gather_fetch(struct fathom_site *s, struct fathom_strip *strip, int first, int behind,
+                                 unsigned long n);
+unsigned long fathom_explain_kept_fetch(struct fathom_site *s, struct fathom_kept *k, struct fathom_strip *strip,
+                                        struct fathom_own *o, unsigned long n);
+/* An atomic operation of Berkeley UPC whose result is not used. */
+void fathom_explain_atomic_update(struct fathom_site *s, fathom_ptr p, enum fathom_update_object object,
+                                  enum fathom_update_op op, unsigned long operand);
+#endif
 
 void fathom_explain_notify(struct fathom_site *s, int has_value, int value);
 void fathom_explain_wait(struct fathom_site *s, int has_value, int value);

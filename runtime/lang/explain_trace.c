@@ -119,7 +119,7 @@ static void off(void) {
     trace = NULL;
     gas_tell(NULL);
     for (long i = 0; i < sites; i++) {
-        all[i]->hits = all[i]->moved = all[i]->calls = fathom_explain_nowhere;
+        all[i]->hits = all[i]->moved = all[i]->calls = all[i]->served = fathom_explain_nowhere;
         all[i]->sparse = ~0ul;
         all[i]->turn = 0;
     }
@@ -165,6 +165,7 @@ static void lay_out(struct trace_header *h) {
         {&h->objects_at, TRACE_OBJECTS * sizeof(struct trace_object)},
         {&h->events_at, TRACE_EVENTS * sizeof(struct trace_event)},
         {&h->choices_at, h->sites * TRACE_CHOICES * sizeof(struct trace_choice)},
+        {&h->served_at, h->sites * TRACE_SERVED * sizeof(uint64_t)},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         *parts[i].at = at;
@@ -276,6 +277,7 @@ void fathom_explain_start(struct fathom_site *const *list, long count) {
         *text++ = '\n';
         list[i]->hits = (unsigned long *)trace_part(h.hits_at) + i * gas_count();
         list[i]->moved = (unsigned long *)trace_part(h.moved_at) + i * gas_count();
+        list[i]->served = (unsigned long *)trace_part(h.served_at) + i * TRACE_SERVED;
         list[i]->sparse = FATHOM_EXPLAIN_DENSE;
         list[i]->left = 1;
         struct trace_stat *stat = trace_stat(list[i]);

@@ -12,7 +12,14 @@
 #include "gas.h"
 #include "lang/explain.h"
 
-enum { TRACE_VERSION = 5, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192, TRACE_CHOICES = 8 };
+enum {
+    TRACE_VERSION = 6,
+    TRACE_LOCKS = 256,
+    TRACE_OBJECTS = 1024,
+    TRACE_EVENTS = 8192,
+    TRACE_CHOICES = 8,
+    TRACE_SERVED = 4
+};
 /* Samples that a site has room for: multiples of 16. Large programs have fewer, all together so many. */
 enum { TRACE_MOST_SAMPLES = 128, TRACE_LEAST_SAMPLES = 32, TRACE_ALL_SAMPLES = 1 << 17 };
 
@@ -36,6 +43,7 @@ struct trace_header {
     uint64_t choices_at;
     uint64_t processor_ns; /* that the thread has had one, by the last note of the time */
     uint64_t site_samples; /* that there is room for */
+    uint64_t served_at;    /* TRACE_SERVED numbers a site: fathom_site.served */
     char conduit[16], host[64], boot[40], program[512], table[256];
 };
 enum trace_state { TRACE_RUNNING, TRACE_ENDED };

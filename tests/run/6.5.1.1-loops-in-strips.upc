@@ -247,6 +247,49 @@ static void rounds(void) {
     }
 }
 
+/* By pointers to rows, whatever the block size, and from the middle of a block. */
+static void rows(void) {
+    static shared [60] long planes[2 * THREADS][3][20];
+    static shared [7] long odd[4 * THREADS][2][10];
+    shared [60] long(*p)[3][20] = planes;
+    shared [7] long(*q)[2][10] = odd;
+    if (MYTHREAD == 0) {
+        for (int z = 0; z < 2 * THREADS; z++)
+            for (int y = 0; y < 3; y++)
+                for (int x = 0; x < 20; x++) planes[z][y][x] = 10000L * z + 100 * y + x;
+        for (int z = 0; z < 4 * THREADS; z++)
+            for (int y = 0; y < 2; y++)
+                for (int x = 0; x < 10; x++) odd[z][y][x] = 10000L * z + 100 * y + x;
+    }
+    upc_barrier;
+    for (int z = 0; z < 2 * THREADS; z++)
+        for (int y = 0; y < 3; y++) {
+            long n = 0, shifted = 0;
+            for (int x = 0; x < 20; x++) n += p[z][y][x] * (x + 1);
+            for (int x = 0; x < 10; x++) shifted += p[z][2 - y][x + z % 4 + 1];
+            CHECK(n == 210 * (10000L * z + 100 * y) + 2660);
+            CHECK(shifted == 10 * (10000L * z + 100 * (2 - y) + z % 4 + 1) + 45);
+        }
+    for (q = odd; q < odd + 4 * THREADS; q++)
+        for (int z = 0; z < 4 * THREADS - (q - odd); z++)
+            for (int y = 0; y < 2; y++) {
+                long n = 0;
+                for (int x = 0; x < 10; x++) n += q[z][y][x] * (x + 1);
+                CHECK(n == 55 * (10000L * (z + (q - odd)) + 100 * y) + 330);
+            }
+    upc_barrier;
+    if (MYTHREAD == THREADS - 1)
+        for (int z = 0; z < 2 * THREADS; z++)
+            for (int x = 1; x < 20; x++) p[z][0][x] = p[z][0][x - 1] + planes[z][2][x];
+    upc_barrier;
+    for (int z = 0; z < 2 * THREADS; z++) {
+        long n = 10000L * z;
+        for (int x = 1; x < 20; x++) n += 10000L * z + 200 + x;
+        CHECK(p[z][0][19] == n);
+    }
+    upc_barrier;
+}
+
 int main(void) {
     fill();
     sums();
@@ -257,5 +300,6 @@ int main(void) {
     copies();
     feedback();
     rounds();
+    rows();
     return 0;
 }

@@ -4,7 +4,7 @@
 
 use crate::site::About;
 
-const VERSION: u64 = 5;
+const VERSION: u64 = 6;
 const MOST_SAMPLES: u64 = 1 << 16;
 const LOCKS: usize = 256;
 const CHOICES: usize = 8;
@@ -69,6 +69,8 @@ pub struct Record {
     /// Bytes that calls moved, by the same threads.
     pub moved: Vec<u64>,
     pub calls: u64,
+    /// Far accesses that the runtime served by a mechanism, and the messages that they began.
+    pub served: Served,
     /// Calls that were timed, and represent only themselves.
     pub timed: u64,
     pub ticks: u64,
@@ -88,6 +90,15 @@ pub struct Record {
     pub object: u64,
     /// Bytes of an access.
     pub bytes: u64,
+}
+
+/// As `enum gas_service` of runtime/gas/gas_internal.h; strips and gathers are forms of a site.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Served {
+    pub messages: u64,
+    pub by_outbox: u64,
+    pub by_owner: u64,
+    pub by_line: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -202,7 +213,7 @@ impl Trace {
         let clock = Clock { start_ticks: field(8)?, start_ns: field(9)?, last_ticks: field(10)?, last_ns: field(11)? };
         let [text_at, text_bytes, stats_at, hits_at, moved_at, samples_at, locks_at, objects_at, events_at] =
             std::array::from_fn(|i| field(14 + i as u64).unwrap_or(u64::MAX));
-        let (words, choices_at) = (8 + 8 * 37, field(34)?);
+        let (words, choices_at, served_at) = (8 + 8 * 38, field(34)?, field(37)?);
         let room = field(36)?.min(MOST_SAMPLES) as usize;
         let (threads_n, sites_n) = (threads as usize, sites as usize);
         if threads == 0 || threads > 1 << 16 || thread >= threads || sites > 1 << 24 {
@@ -246,6 +257,12 @@ impl Trace {
                 hits: table(hits_at)?,
                 moved: table(moved_at)?,
                 calls: s[0],
+                served: w.rows(served_at + (8 * 4 * i) as u64, 1, 4)?.first().map_or(Served::default(), |n| Served {
+                    messages: n[0],
+                    by_outbox: n[1],
+                    by_owner: n[2],
+                    by_line: n[3],
+                }),
                 timed: s[1],
                 ticks: s[2],
                 sampled: s[3],

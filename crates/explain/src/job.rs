@@ -401,6 +401,10 @@ impl Share {
             a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         }
         r.calls += o.calls;
+        r.served.messages += o.served.messages;
+        r.served.by_outbox += o.served.by_outbox;
+        r.served.by_owner += o.served.by_owner;
+        r.served.by_line += o.served.by_line;
         r.timed += o.timed;
         r.sampled += o.sampled;
         r.samples.extend(o.samples);

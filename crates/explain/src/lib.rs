@@ -10,6 +10,7 @@ pub mod costs;
 pub mod file;
 pub mod job;
 pub mod lines;
+pub mod served;
 pub mod site;
 
 pub use advice::{advise, Advice};
@@ -17,3 +18,4 @@ pub use costs::{Costs, Mechanism};
 pub use file::Trace;
 pub use job::{Job, Site};
 pub use lines::{lines, Line, UsedMechanism};
+pub use served::Service;

@@ -4,6 +4,7 @@ use crate::advice::access_sequence;
 use crate::costs::Costs;
 use crate::file::Choice;
 use crate::job::{ByDistance, Job, Site};
+use crate::served::Service;
 use crate::site::Kind;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -15,6 +16,8 @@ pub struct Line {
     pub function: String,
     pub accesses: ByDistance,
     pub bytes: ByDistance,
+    /// How the far accesses were served.
+    pub far: Service,
     /// Calls of the library.
     pub calls: f64,
     /// The sum over all threads; None if nothing was timed.
@@ -37,6 +40,9 @@ pub struct LineSite {
     pub why: String,
     pub accesses: ByDistance,
     pub bytes: ByDistance,
+    pub far: Service,
+    /// Why the compiler leaves accesses alone that no mechanism served; empty if there is no reason to name.
+    pub missed: String,
     pub calls: f64,
     pub measured_ns: Option<f64>,
     pub predicted_ns: Option<f64>,
@@ -84,6 +90,8 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
             why: a.reason.text().into(),
             accesses,
             bytes: s.bytes(),
+            far: s.service(),
+            missed: a.missed.clone(),
             calls: if a.is_access() { 0.0 } else { calls },
             measured_ns: s.measured_ns(),
             predicted_ns: predicted(job, s, costs),
@@ -93,6 +101,7 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
         let line = &mut out[at];
         line.accesses.add(place.accesses);
         line.bytes.add(place.bytes);
+        line.far.add(place.far);
         line.calls += place.calls;
         line.measured_ns = add(line.measured_ns, place.measured_ns);
         line.predicted_ns = add(line.predicted_ns, place.predicted_ns);

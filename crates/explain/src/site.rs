@@ -25,6 +25,10 @@ pub enum Form {
     Address,
     /// As `Address`, but only if the object is near; else a message.
     Tested,
+    /// A copy: the loop runs in strips, and what a strip reads of far threads is fetched before it.
+    Landed,
+    /// A copy: the loop computes the places first, and the elements are fetched together.
+    Gathered,
     /// A read or write of Split-C, which waits until it is complete.
     Blocking,
     /// A get, put or store of Split-C.
@@ -32,7 +36,7 @@ pub enum Form {
 }
 
 /// Each form's name in a record, and its text for users.
-const FORMS: [(Form, &str, &str); 9] = [
+const FORMS: [(Form, &str, &str); 11] = [
     (Form::Call, "call", "call"),
     (Form::Array, "array", "C array"),
     (Form::RowPointer, "row-pointer", "row pointer"),
@@ -40,6 +44,8 @@ const FORMS: [(Form, &str, &str); 9] = [
     (Form::Subscript, "subscript", "C subscript"),
     (Form::Address, "address", "address, load/store"),
     (Form::Tested, "tested", "address, near test"),
+    (Form::Landed, "landed", "copy, in a strip"),
+    (Form::Gathered, "gathered", "copy, gathered"),
     (Form::Blocking, "blocking", "waits"),
     (Form::SplitPhase, "split-phase", "split-phase"),
 ];
@@ -167,6 +173,8 @@ pub struct About {
     pub affinity: String,
     /// Line of the enclosing loop; 0 if there is none.
     pub loop_line: u32,
+    /// Why the compiler has no mechanism for the access if it is far, or why one may not have been used; may be empty.
+    pub missed: String,
 }
 
 /// A language other than UPC, in a record.
@@ -191,6 +199,9 @@ impl About {
             ("affinity", self.affinity.clone()),
             ("loop_line", self.loop_line.to_string()),
         ];
+        if !self.missed.is_empty() {
+            fields.push(("missed", self.missed.clone()));
+        }
         if self.is_split_c {
             fields.push(("language", SPLIT_C.into()));
         }
@@ -230,6 +241,7 @@ impl About {
             follows: fields.get("follows").and_then(|d| d.parse().ok()),
             affinity: text("affinity")?,
             loop_line: line_number("loop_line")?,
+            missed: text("missed").unwrap_or_default(),
         })
     }
 
@@ -246,7 +258,7 @@ impl About {
             "byte_write" => Kind::Transfer,
             _ if name.starts_with("bulk_") && name != "bulk_sync" => Kind::Transfer,
             "atomic" | "fetch_and_add" | "exchange" | "test_and_set" | "cmp_and_swap" => Kind::Atomic,
-            _ if name.starts_with("upc_atomic") => Kind::Atomic,
+            _ if name.starts_with("upc_atomic") || name.starts_with("bupc_atomic") => Kind::Atomic,
             _ if name.ends_with("alloc") => Kind::Allocation,
             _ if ["upc_all_", "bupc_all", "all_"].iter().any(|p| name.starts_with(p)) => Kind::Collective,
             _ => Kind::Other,
@@ -328,6 +340,7 @@ mod tests {
             follows: Some(-1),
             affinity: "&a[i]".into(),
             loop_line: 6,
+            missed: "the loop jumps".into(),
         };
         for about in [full.clone(), About::default(), About { count: Some((5, false)), block: None, ..full.clone() }] {
             let record = about.record();
@@ -345,7 +358,7 @@ mod tests {
     #[test]
     fn a_line_that_is_not_a_record_is_refused() {
         let record = About::default().record();
-        for field in record.split('\t').filter(|f| !f.starts_with("follows")) {
+        for field in record.split('\t').filter(|f| !f.starts_with("follows") && !f.starts_with("missed")) {
             let without: Vec<&str> = record.split('\t').filter(|f| *f != field).collect();
             assert_eq!(About::parse(&without.join("\t")), None, "{field}");
         }

@@ -6,7 +6,7 @@ mod profile;
 mod text;
 
 use clap::Args;
-use fathom_explain::{advise, lines, Advice, Costs, Line};
+use fathom_explain::{advise, lines, Advice, Costs, Line, Service};
 use fathom_toolchain::{Failure, Result};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -57,6 +57,9 @@ pub(crate) struct Findings<'a> {
     /// From thread, to thread.
     accesses: Vec<Vec<f64>>,
     bytes: Vec<Vec<f64>>,
+    /// How the program's far accesses were served, and the share of them that a mechanism served; null if there are none.
+    far: Service,
+    far_share_served: Option<f64>,
     events_left_out: u64,
 }
 
@@ -82,6 +85,8 @@ pub fn main(options: &Options) -> Result<()> {
         advice: &advice,
         accesses,
         bytes,
+        far: job.service(),
+        far_share_served: job.service().share(),
         events_left_out: job.events_lost,
     };
     if let Some(file) = &options.html {

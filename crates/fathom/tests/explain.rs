@@ -352,6 +352,136 @@ int main(void) {
     }
 }
 
+/// The mechanisms of FATHOM_COMM. The word at the end of a line names the one that serves all its far accesses.
+const SERVED: &str = r#"
+#include <upc_relaxed.h>
+#include <bupc_extensions.h>
+#define N 96
+#define NEXT ((MYTHREAD + 1) % THREADS)
+struct cell { int low : 4, high : 12; long b; double d[2]; };
+shared [8] long x[N * THREADS];
+shared [8] long y[N * THREADS];
+shared long c[N * THREADS];
+shared int index[N * THREADS];
+shared [4] struct cell cells[N * THREADS];
+shared [N] long counts[N * THREADS];
+shared int bound;
+strict shared int flag[THREADS];
+shared [] long *list;
+int idx[N * 16];
+long copy[N * 16];
+shared [8] long *shared all_of;
+int main(void) {
+    long s = 0;
+    int i, j, n = N * THREADS, off = N / 2;
+    shared [8] long *p, *q;
+    shared long *r;
+    shared [8] long *in = x;
+    shared [4] struct cell *e;
+    for (i = 0; i < n; i++) idx[i] = (i * 7 + MYTHREAD) % n;
+    upc_forall (i = 0; i < n; i++; &index[i]) index[i] = (i * 5) % n;
+    if (MYTHREAD == 0) { bound = n; all_of = x; }
+    upc_barrier;
+    list = (shared [] long *)&counts[NEXT * N];
+    upc_barrier;
+    for (i = 0; i < n; i++) s += x[i];                                  // strip
+    for (i = 0; i < n; i++) copy[i] = c[i];                             // strip
+    for (i = 2; i < n - 3; i++) s += x[i - 1] + 2 * x[i] - x[i + 3] + c[i - 2]; // strip
+    for (i = 0; i < n - off; i++) s += in[i + off];                     // strip
+    for (i = 0; i < n; i++) if (i % 3) s += x[i];                       // strip
+    for (i = 0; i < n; i++) { if (i == n / 2) break; s += c[i]; }       // strip
+    for (i = 0; i < n; i++) { if (i % 5 == 0) continue; s += x[i] + cells[i].b; } // strip
+    for (i = 0; i < n; i++) s += cells[i].d[1] + cells[i].high;         //
+    for (i = 0; i < N; i++) s += list[i];                               // strip
+    for (i = 0; i < bound; i++) s += x[i];                              //
+    for (i = 0; i < n; i++) s += x[idx[i]];                             // gather
+    for (i = 0; i < n; i++) { int k = idx[i]; s += c[k] + cells[k].b; } // gather
+    for (i = 0; i < n; i++) s += x[index[i]];                           // both
+    for (i = 0; i < n; i++) if (idx[i] & 1) s += x[idx[i]];             // gather
+    for (i = 0; i < n; i++) copy[i] = c[idx[i]] + x[i];                 // both
+    for (p = x; p < x + n; p++) s += *p;                                // strip
+    p = x, q = x + n; while (p != q) s += *p++;                         // strip
+    for (p = x + 1; p < x + n - 1; p++) s += p[-1] + p[1];              // strip
+    for (r = c; r < c + n; r++) if (r != c + 3) s += *r;                // strip
+    for (e = cells; e < cells + n; e++) s += e->b + (long)e->d[0];      // strip
+    upc_forall (i = 0; i < n; i++; &y[i]) y[i] = x[n - 1 - i];          // gather
+    upc_forall (i = 0; i < n; i++; i) s += c[i] + x[idx[i]];            // gather
+    upc_barrier;
+    for (i = 0; i < n; i++) counts[idx[i]] += 1;                        // owner
+    for (i = 0; i < N; i++) bupc_atomicL_fetchadd_relaxed(&counts[NEXT * N + i], 1); // owner
+    upc_barrier;
+    for (i = 0; i < N; i++) y[(NEXT * 8 + i % 8) % n + i / 8 * 8 * THREADS] = i; // outbox
+    for (i = 0; i < N; i++) cells[i].low = i & 3;                       //
+    for (i = 0; i < N; i++) s += counts[i] ^= 3;                        //
+    for (i = 0; i < N; i++) flag[NEXT] = i;                             // strict
+    for (j = 0; j < 3; j++) s += flag[NEXT];                            // strict
+    for (j = 0; j < 2; j++) s += x[j];                                  // alone
+    for (i = 0, j = 0; i < n; i += 2, j++) s += x[i];                   // line
+    for (i = 0; i < n; i++) x[i] = x[i] + 1;                            //
+    upc_barrier;
+    return s == 1;
+}
+"#;
+
+/// Whatever serves an access, it is counted once, for the same place and thread as one that is made alone; and the trace says
+/// what served it.
+#[test]
+fn mechanisms_change_no_count_and_are_named() {
+    for on in conduits().expect("conduits").into_iter().filter(|c| c.is_far() && c.label != "sim") {
+        let dir = folder(&[("served.upc", SERVED)]);
+        let story = format!("explain-served-{}", on.label);
+        let built = f(dir.path(), &on, "cc --explain -O1 -fcomm-opt served.upc -o served", &story);
+        assert_eq!(built.status, 0, "{}: {}", on.label, built.transcript());
+        for n in [2, 3] {
+            let run = |comm: &str| {
+                let line = format!("{} --explain -n {n} ./served", on.start().join(" "));
+                let ran = with_comm(dir.path(), &on, &line, &story, comm);
+                assert_eq!(ran.status, 0, "{} {n} {comm}: {}", on.label, ran.transcript());
+                explained(dir.path(), "served")
+            };
+            // Lines of a size that is named are kept however long the program takes.
+            let (off, served) = (run("off"), run("outbox,updates,lines=512,gathers"));
+            assert_eq!(
+                off["far"]["alone"].as_f64().zip(off["far"]["strict"].as_f64()).map(|(a, b)| a + b),
+                off["far"]["accesses"].as_f64()
+            );
+            let parts = run("outbox=128,updates,lines=64,strips=7,gathers=5,force");
+            let mut words = 0;
+            for (i, text) in SERVED.lines().enumerate() {
+                let place = format!("{} {n} threads, line {}: {}", on.label, i + 1, text.trim());
+                let of = |found: &Value| line(found, "served.upc", i + 1).map(|l| l["accesses"].clone());
+                assert_eq!(of(&served), of(&off), "{place}: on and off");
+                assert_eq!(of(&parts), of(&off), "{place}: in short strips and off");
+                let Some(l) = line(&served, "served.upc", i + 1) else { continue };
+                let far = |name: &str| l["far"][name].as_f64().unwrap_or_else(|| panic!("{place}: {name}"));
+                let by = ["outbox", "owner", "line", "strip", "gather", "strict", "split_phase", "alone"];
+                assert_eq!(by.map(far).iter().sum::<f64>(), far("accesses"), "{place}: {}", l["far"]);
+                let Some((_, word)) = text.rsplit_once("// ") else { continue };
+                if far("accesses") == 0.0 {
+                    continue;
+                }
+                words += 1;
+                let share = match word.trim() {
+                    "both" => far("strip") + far("gather"),
+                    "line" => far("alone") + far("line"),
+                    "alone" => far("alone") + far("line"),
+                    word => far(word),
+                };
+                assert_eq!(share, far("accesses"), "{place}: {}", l["far"]);
+                match word.trim() {
+                    "line" => assert!(far("line") > far("alone"), "{place}: {}", l["far"]),
+                    // When an outbox is sent depends on time.
+                    "strip" | "gather" | "both" => {
+                        assert!((1.0..far("accesses")).contains(&far("messages")), "{place}: {}", l["far"]);
+                    }
+                    _ => {}
+                }
+            }
+            assert!(words > 20 || !on.label.starts_with("template"), "{} {n}: {words} lines", on.label);
+        }
+    }
+}
+
 #[test]
 fn a_run_leaves_a_trace_that_text_and_page_are_made_of() {
     let program = "#include <upc.h>\nshared int a[8 * THREADS];\nint main(void) {\n    for (int i = 0; i < 8 * THREADS; i++)\n        a[i] += i;\n    upc_barrier;\n    return 0;\n}\n";
@@ -481,6 +611,8 @@ fn advice_appears_where_there_is_evidence_and_not_where_there_is_none() {
     let cases = [
         ("aggregate", "off", walk, "[N]", Some("aggregate")),
         ("writes", "off", writes, "[N]", Some("aggregate")),
+        ("gathered", "on", writes, "[N]", None),
+        ("kept", "lines=512", walk, "[N]", None),
         ("copied", "off", copied, "[N]", None),
         ("block", "off", mine, "", Some("block")),
         ("blocked", "off", mine, "[N]", None),
@@ -569,7 +701,7 @@ fn reader_and_runtime_agree_on_the_trace() {
     let root = support::root();
     let dir = folder(&[(
         "o.c",
-        "#include \"lang/explain_trace.h\"\n#define AT(f, word) _Static_assert(__builtin_offsetof(struct trace_header, f) == 8 + 8 * (word), #f)\nAT(version, 0); AT(start_ticks, 8); AT(text_at, 14); AT(locks, 24); AT(objects, 25); AT(events, 27); AT(events_lost, 29);\nAT(processors, 32); AT(fence_ticks, 33); AT(choices_at, 34); AT(processor_ns, 35); AT(site_samples, 36); AT(conduit, 37); AT(host, 39); AT(boot, 47); AT(program, 52); AT(table, 116);\n_Static_assert(sizeof(struct trace_stat) == 112 && sizeof(struct trace_sample) == 24 && sizeof(struct trace_lock) == 72 && sizeof(struct trace_choice) == 176 && TRACE_CHOICES == 8 && TRACE_LOCKS == 256, \"\");\n",
+        "#include \"lang/explain_trace.h\"\n#define AT(f, word) _Static_assert(__builtin_offsetof(struct trace_header, f) == 8 + 8 * (word), #f)\nAT(version, 0); AT(start_ticks, 8); AT(text_at, 14); AT(locks, 24); AT(objects, 25); AT(events, 27); AT(events_lost, 29);\nAT(processors, 32); AT(fence_ticks, 33); AT(choices_at, 34); AT(processor_ns, 35); AT(site_samples, 36); AT(served_at, 37); AT(conduit, 38); AT(host, 40); AT(boot, 48); AT(program, 53); AT(table, 117);\n_Static_assert(sizeof(struct trace_stat) == 112 && sizeof(struct trace_sample) == 24 && sizeof(struct trace_lock) == 72 && sizeof(struct trace_choice) == 176 && TRACE_CHOICES == 8 && TRACE_LOCKS == 256 && TRACE_SERVED == 4, \"\");\n",
     )]);
     let runtime = root.join("runtime");
     let status = Command::new(std::env::var("CC").unwrap_or("cc".into()))

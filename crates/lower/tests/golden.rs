@@ -14,9 +14,12 @@ const FORMS: [(&str, Options); 3] = [
     ("far", Options { direct: false, explain: false, count: false, strips: false, check: false }),
     ("explain", Options { direct: true, explain: true, count: false, strips: false, check: false }),
 ];
-/// What is written with -fcomm-opt, `NAME.comm.c` and `NAME.comm.plan`, for the programs whose name begins with `comm-`.
+/// What is written with -fcomm-opt, `NAME.comm.c` and `NAME.comm.plan`, for the programs whose name begins with `comm-`; and how
+/// that is counted, `NAME.comm-explain.c`.
 const COMM: (&str, Options) =
     ("comm", Options { direct: false, explain: false, count: false, strips: true, check: false });
+const COMM_EXPLAIN: (&str, Options) =
+    ("comm-explain", Options { direct: false, explain: true, count: false, strips: true, check: false });
 
 fn programs(folder: &Path) -> Vec<PathBuf> {
     let mut all: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
@@ -31,7 +34,8 @@ fn main() {
     for program in programs(&folder) {
         let name = program.file_stem().expect("a name").to_string_lossy().into_owned();
         let comm = name.starts_with("comm-").then_some(COMM);
-        for (form, options) in FORMS.into_iter().chain(comm) {
+        let explained = comm.map(|_| COMM_EXPLAIN);
+        for (form, options) in FORMS.into_iter().chain(comm).chain(explained) {
             let (program, golden) = (program.clone(), folder.join(format!("{name}.{form}.c")));
             trials.push(Trial::test(format!("{name}.{form}"), move || {
                 let source = std::fs::read_to_string(&program)?;

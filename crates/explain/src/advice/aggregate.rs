@@ -5,6 +5,8 @@ use crate::costs::Costs;
 use crate::job::{Job, Share, Site};
 use crate::site::Kind;
 
+/// The share of its far accesses that a mechanism serves from which on a place needs no aggregation by the program.
+pub(super) const SERVED: f64 = 0.9;
 /// The least number of accesses to other threads that are worth aggregating.
 const LEAST: f64 = 64.0;
 /// The least number of pairs of successive accesses, and the least share of them at the same distance.
@@ -82,13 +84,18 @@ fn site(s: &Site, costs: &Costs) -> Option<Advice> {
     let (mut best, mut far_any) = (None::<AccessSequence>, false);
     for x in &s.of {
         let by = x.accesses();
-        if by.remote() < LEAST {
+        let service = x.service(a);
+        let far_alone = match service.share() {
+            Some(share) if share >= SERVED => 0.0,
+            _ => by.far - service.served(),
+        };
+        if by.near + far_alone < LEAST {
             continue;
         }
         let Some(w) = access_sequence(x).filter(|w| w.same >= SAME && w.stride != 0) else { continue };
-        let far = by.far > by.near;
+        let far = far_alone > by.near;
         let single = if far { x.timed_ns / by.far } else { x.near_load_ns? };
-        let n = if far { by.far } else { by.near };
+        let n = if far { far_alone } else { by.near };
         // One pass over the span, as often as there are accesses for it.
         let elements = (w.span / w.stride.unsigned_abs() as f64).max(1.0) * w.targets as f64;
         let rounds = (n / elements).max(1.0);
@@ -130,6 +137,9 @@ fn site(s: &Site, costs: &Costs) -> Option<Advice> {
         format!("{} of {} pairs of successive accesses were {} bytes apart", percent(w.same), w.pairs, w.stride),
         format!("as blocks: {}", time(then)),
     ];
+    if far_any && !a.missed.is_empty() {
+        evidence.push(format!("no mechanism served them: {}", a.missed));
+    }
     if !measured {
         evidence.push(Costs::assumption(far_any));
     }

@@ -1,6 +1,7 @@
 //! Repeated reads of the same memory of another thread: a private copy. Its owner may write to it through C pointers,
 //! which are not traced: so a copy is assumed to be valid until the next barrier at the latest.
 
+use super::aggregate::SERVED;
 use super::{number, time, Advice};
 use crate::costs::Costs;
 use crate::file::Sample;
@@ -34,6 +35,9 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
     let (mut measured, mut far_any, mut often) = (true, false, false);
     for x in &s.of {
         let by = x.accesses();
+        if x.service(a).share().is_some_and(|share| share >= SERVED) {
+            continue;
+        }
         let samples: Vec<_> = x.record.samples.iter().filter(|p| p.thread != x.thread).collect();
         if by.remote() < LEAST_READS || samples.len() < LEAST_SAMPLES {
             continue;

@@ -1,7 +1,9 @@
 //! The findings as a page: advice, the lines, the communication between threads, a timeline, and the source with its
 //! figures.
 
-use super::text::{comparison, count, distances, forms, predicted, read_source, reason, short, time};
+use super::text::{
+    alone, comparison, count, distances, forms, percent, predicted, read_source, reason, shares, short, time, total,
+};
 use super::Findings;
 use fathom_explain::site::Kind;
 use fathom_explain::{Job, Line};
@@ -17,7 +19,11 @@ pub fn html(job: &Job, f: &Findings) -> String {
     let name = short(f.program);
     let subtitle = format!("{} threads by {}, {}", f.threads, f.conduit, Unit::Ns.text(f.wall_ns));
     let mut page = Page::new(name.to_string()).subtitle(subtitle).footer("fathom explain");
-    page = page.section(summary(job, f)).section(advice(f)).section(lines(job, f)).section(matrix(job, f));
+    page = page.section(summary(job, f)).section(advice(f)).section(lines(job, f));
+    if let Some(section) = service(f) {
+        page = page.section(section);
+    }
+    page = page.section(matrix(job, f));
     page = page.section(timeline(job, f));
     page.section(source(job, f)).html()
 }
@@ -43,6 +49,7 @@ fn summary(job: &Job, f: &Findings) -> Section {
             .card("Accesses to own memory", count(accesses.own), share(accesses.own))
             .card("To near threads", count(accesses.near), share(accesses.near))
             .card("To far threads", count(accesses.far), share(accesses.far))
+            .card("Far ones served by a mechanism", f.far_share_served.map_or("·".into(), percent), shares(&f.far))
             .card("Bytes from or to others", Unit::Bytes.text(bytes), "")
             .card("In barriers", Unit::Share.text(waiting), "of the threads' time"),
     );
@@ -132,6 +139,26 @@ fn lines(job: &Job, f: &Findings) -> Section {
         ]);
     }
     Section::new("Lines").part(Text::new(f.prediction)).part(t)
+}
+
+/// How far accesses were served, by line; none if there are none.
+fn service(f: &Findings) -> Option<Section> {
+    let total = total(&f.far)?;
+    let mut t = Table::new(["line", "far", "served", "by", "messages", "not served"]).caption(
+        "A message that several lines fill counts where it was begun; one that is fetched for a loop, at the loop.",
+    );
+    for l in f.lines.iter().filter(|l| l.far.accesses > 0.0 || l.far.messages > 0.0) {
+        let share = l.far.share();
+        t.push([
+            Cell::from(format!("{}:{}", short(&l.file), l.line)).link(&anchor(l)),
+            Cell::number(l.far.accesses, count(l.far.accesses)),
+            Cell::number(share.unwrap_or(0.0), share.map_or("·".into(), percent)),
+            Cell::from(shares(&l.far)),
+            Cell::number(l.far.messages, count(l.far.messages)),
+            Cell::from(alone(l)),
+        ]);
+    }
+    Some(Section::new("How far accesses were served").part(Text::new(total)).part(t))
 }
 
 fn matrix(job: &Job, f: &Findings) -> Section {

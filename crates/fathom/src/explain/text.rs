@@ -2,7 +2,7 @@
 
 use super::Findings;
 use fathom_explain::job::ByDistance;
-use fathom_explain::{Advice, Job, Line, UsedMechanism};
+use fathom_explain::{Advice, Job, Line, Service, UsedMechanism};
 use fathom_report::{significant, Cell, Table, Unit};
 use std::collections::BTreeMap;
 
@@ -35,6 +35,7 @@ pub fn print(job: &Job, f: &Findings, most: usize) {
     }
     print_lines(job, f.lines, most);
     println!("{}", f.prediction);
+    print_service(f, most);
     print_mechanisms(&f.lines[..if most == 0 { f.lines.len() } else { most.min(f.lines.len()) }]);
     print_advice(f.advice);
 }
@@ -121,6 +122,75 @@ pub fn forms(l: &Line) -> String {
     }
     by.sort_by(|a, b| b.1.total_cmp(&a.1));
     by.iter().map(|(how, _)| *how).collect::<Vec<_>>().join("; ")
+}
+
+/// `99 %`; what is not all or nothing never looks like it.
+pub fn percent(share: f64) -> String {
+    match share * 100.0 {
+        p if p <= 0.0 || p >= 100.0 => format!("{p:.0} %"),
+        p => format!("{} %", significant(p.clamp(0.1, 99.9), if p >= 99.0 { 3 } else { 2 })),
+    }
+}
+
+/// `strips 95 %, outbox 2 %`
+pub fn shares(s: &Service) -> String {
+    let used = s.mechanisms().into_iter().filter(|(_, n)| *n > 0.0);
+    let parts: Vec<String> = used.map(|(name, n)| format!("{name} {}", percent(n / s.accesses))).collect();
+    parts.join(", ")
+}
+
+/// How many no mechanism served, and why: what the compiler says about the places where they are.
+pub fn alone(l: &Line) -> String {
+    let s = &l.far;
+    let mut parts = vec![];
+    if s.strict > 0.0 {
+        parts.push(format!("{} strict", count(s.strict)));
+    }
+    if s.split_phase > 0.0 {
+        parts.push(format!("{} split-phase", count(s.split_phase)));
+    }
+    if s.alone > 0.0 {
+        let mut whys: Vec<&str> = vec![];
+        for p in l.places.iter().filter(|p| p.far.alone > 0.0 && !p.missed.is_empty()) {
+            if !whys.contains(&p.missed.as_str()) {
+                whys.push(&p.missed);
+            }
+        }
+        let why = if whys.is_empty() { String::new() } else { format!(": {}", whys.join("; ")) };
+        parts.push(format!("{} alone{why}", count(s.alone)));
+    }
+    parts.join(", ")
+}
+
+/// `Of 8 000 far accesses a mechanism served 99 %: outbox 99 %; in 6 messages`
+pub fn total(s: &Service) -> Option<String> {
+    let share = s.share()?;
+    let served = match s.served() > 0.0 {
+        true => format!(" ({}), in {} messages", shares(s), count(s.messages)),
+        false => String::new(),
+    };
+    Some(format!("Of {} far accesses a mechanism served {}{served}.", count(s.accesses), percent(share)))
+}
+
+/// How far accesses were served, by line, those with the most that were not first.
+fn print_service(f: &Findings, most: usize) {
+    let Some(total) = total(&f.far) else { return };
+    println!("\n{total}\n");
+    let mut lines: Vec<&Line> = f.lines.iter().filter(|l| l.far.accesses > 0.0 || l.far.messages > 0.0).collect();
+    let left = |l: &Line| l.far.accesses - l.far.served();
+    lines.sort_by(|a, b| left(b).total_cmp(&left(a)).then(b.far.accesses.total_cmp(&a.far.accesses)));
+    let mut table = Table::new(["line", "far", "served", "by", "messages", "not served"]);
+    for l in lines.iter().take(if most == 0 { usize::MAX } else { most }) {
+        table.push([
+            Cell::from(format!("{}:{}", short(&l.file), l.line)),
+            Cell::number(l.far.accesses, count(l.far.accesses)),
+            Cell::from(l.far.share().map_or("·".into(), percent)),
+            Cell::from(shares(&l.far)),
+            Cell::number(l.far.messages, count(l.far.messages)),
+            Cell::from(alone(l)),
+        ]);
+    }
+    println!("{}", table.text(WIDTH + 40));
 }
 
 /// The mechanisms that the runtime chose for the calls of these lines, and why.

@@ -74,7 +74,7 @@ impl Plan {
             walk_item(item, &mut |n| accesses::collect(facts, n, &mut accesses));
         }
         let mut by_owners = Updates::default();
-        if options.strips && !options.direct && !options.explain && !options.count {
+        if options.strips && !options.direct && !options.count {
             for item in &facts.u.items {
                 walk_item(item, &mut |n| updates::collect(facts, n, &mut by_owners));
             }
@@ -292,7 +292,7 @@ impl<'a> Planner<'a> {
 
     fn strips_are_wanted(&self) -> bool {
         let o = self.options;
-        o.strips && !o.direct && !o.explain && !o.count && !self.is_split_c()
+        o.strips && !o.direct && !o.count && !self.is_split_c()
     }
 
     /// Does the loop read elements of shared arrays that may be far, and may it run in strips?

@@ -125,9 +125,12 @@ impl<'a> Facts<'a> {
                 _ => {}
             },
             Child::Decl(d) => {
-                let is_static = |k: &Spec| {
-                    matches!(k.kind, SpecKind::Storage(Storage::Static | Storage::Extern | Storage::Typedef))
-                        || matches!(k.kind, SpecKind::Record(_) | SpecKind::Enum(_))
+                // A type that is defined here would be another one in the second text; one that is only named is the same.
+                let is_static = |k: &Spec| match k.kind {
+                    SpecKind::Storage(Storage::Static | Storage::Extern | Storage::Typedef) => true,
+                    SpecKind::Record(r) => self.u[r].members.is_some(),
+                    SpecKind::Enum(e) => self.u[e].enumerators.is_some(),
+                    _ => false,
                 };
                 fx.once_only |= self.u[d].specs.items.iter().any(is_static);
                 for x in &self.u[d].declarators {

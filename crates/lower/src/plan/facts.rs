@@ -154,6 +154,7 @@ impl Facts<'_> {
                 Some(Subscripts { sym, root: e, indices: vec![] })
             }
             ExprKind::Index(a, i) => {
+                let a = self.uncast(a);
                 // `p[i][j]` through a pointer that is an element itself is not one object.
                 if !self.is_array(a) && !matches!(self.u[self.unparen(a)].kind, ExprKind::Ident(_)) {
                     return None;
@@ -166,6 +167,29 @@ impl Facts<'_> {
                 Some(s)
             }
             _ => None,
+        }
+    }
+
+    /// `(T *)p`, where the cast changes no more than qualifiers of the objects: `p`.
+    pub fn uncast(&self, e: ExprId) -> ExprId {
+        let to = |t: Ty| self.s.types.pointee(t).map(|t| (self.s.types.unqual(t), self.s.types.shared(t)));
+        match self.u[self.unparen(e)].kind {
+            ExprKind::Cast(_, p) if self.is_shared_ptr(self.s.ty(p)) => {
+                let is_plain = |t: Ty| {
+                    self.s
+                        .types
+                        .pointee(t)
+                        .map(|t| self.s.types.quals(t))
+                        .is_some_and(|q| !q.is_volatile && !q.is_atomic)
+                };
+                let same = to(self.s.ty(e)) == to(self.s.ty(p)) && is_plain(self.s.ty(e)) && is_plain(self.s.ty(p));
+                if same {
+                    p
+                } else {
+                    e
+                }
+            }
+            _ => e,
         }
     }
 

@@ -422,12 +422,13 @@ impl Planner<'_> {
         let t = self.s.ty(root);
         let fits = match *self.s.types.kind(t) {
             TyKind::Array(..) => self.s.types.is_shared(t) && self.count_is_one(self.s.ty(e)),
+            // Of rows, too: `p[z][y][i]`.
             TyKind::Pointer(elem) => {
-                prefix.is_empty()
-                    && self.count_is_one(elem)
+                self.count_is_one(self.s.ty(e))
                     && self.is_fixed(sym, fx)
                     && !self.s.types.is_shared(t)
                     && self.s.size_of(elem).is_some()
+                    && self.const_count(elem).is_some()
             }
             _ => false,
         };

@@ -8,7 +8,7 @@ use fathom_sema::Sema;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 use fathom_syntax::Parsed;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The verdict on an access that may be far.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,10 +16,16 @@ pub struct Verdict {
     pub at: TokRange,
     /// Is the access served by a mechanism?
     pub served: bool,
+    /// Is it the loop around the access that serves it?
+    pub is_of_loop: bool,
     pub text: String,
     pub hint: Option<&'static str>,
 }
 
+/// As `GAS_OUTBOX_MOST` of runtime/gas/outbox.h.
+const MOST_GATHERED: u64 = 64;
+const AS_WRITTEN: &str =
+    "the loop ran as it is written: FATHOM_COMM has no strips, or the loop was short, or may write what it reads";
 const ASK_FOR_UPDATES: &str = "-fcomm-opt with -O1 or more writes it so";
 const ASK: &str = "-fcomm-opt with -O1 or more writes the loop so";
 
@@ -54,6 +60,7 @@ impl Plan {
                     return Verdict {
                         at,
                         served: true,
+                        is_of_loop: true,
                         text: format!("far reads of this loop {are} fetched in strips"),
                         hint,
                     };
@@ -64,7 +71,7 @@ impl Plan {
                         false => ("can be", Some(ASK)),
                     };
                     let text = format!("far reads of this loop {are} gathered: their places are computed ahead");
-                    return Verdict { at, served: true, text, hint };
+                    return Verdict { at, served: true, is_of_loop: true, text, hint };
                 }
                 if self.update(*e).is_some() {
                     let (is, hint) = match is_written {
@@ -74,16 +81,20 @@ impl Plan {
                     return Verdict {
                         at,
                         served: true,
+                        is_of_loop: false,
                         text: format!("this update {is} computed by the thread that has the object"),
                         hint,
                     };
                 }
                 if let Some(Err(why)) = self.updates.objects.get(e) {
                     let text = format!("each update reads and writes by messages of its own: {}", why.text());
-                    return Verdict { at, served: false, text, hint: why.hint() };
+                    return Verdict { at, served: false, is_of_loop: false, text, hint: why.hint() };
+                }
+                if a.use_ == Use::Write {
+                    return self.write(f, *e, at);
                 }
                 let (what, why, hint) = self.missed(f, at, a);
-                Verdict { at, served: false, text: format!("{what}: {why}"), hint }
+                Verdict { at, served: false, is_of_loop: false, text: format!("{what}: {why}"), hint }
             })
             .collect();
         found.extend(self.updates.atomics.keys().map(|call| {
@@ -92,7 +103,7 @@ impl Plan {
                 false => ("can be", Some(ASK_FOR_UPDATES)),
             };
             let text = format!("this atomic operation {is} gathered: its result is not used");
-            Verdict { at: f.u[*call].toks, served: true, text, hint }
+            Verdict { at: f.u[*call].toks, served: true, is_of_loop: false, text, hint }
         }));
         found.extend(self.vain_promises(f));
         found.sort_by_key(|v| (v.at.lo, v.at.hi));
@@ -120,6 +131,7 @@ impl Plan {
             Some(Verdict {
                 at,
                 served: false,
+                is_of_loop: false,
                 text: format!("what is promised of this loop has no effect: {why}"),
                 hint,
             })
@@ -127,11 +139,36 @@ impl Plan {
         vain.collect()
     }
 
+    /// Writes need no loop: the runtime gathers them, whatever the program does between them.
+    fn write(&self, f: Facts, e: ExprId, at: TokRange) -> Verdict {
+        let is_large = f.s.size_of(f.s.ty(e)).is_some_and(|s| s.times_threads || s.bytes > MOST_GATHERED);
+        let missed = |text: &str, hint| Verdict { at, served: false, is_of_loop: false, text: text.into(), hint };
+        if f.s.bit_field(e).is_some() {
+            let text = "each write reads and writes by messages of its own: the object is a bit-field";
+            return missed(text, Some("make it a member of its own type"));
+        }
+        if is_large {
+            return missed("each write is a message of its own: the object has more than 64 bytes", None);
+        }
+        let text = "far writes are gathered at run time: many to one thread travel in one message".into();
+        Verdict { at, served: true, is_of_loop: false, text, hint: None }
+    }
+
+    /// For each expression that is a far access, why it may be made alone at run time; nothing where only the runtime knows.
+    pub(crate) fn reasons(&self, parsed: &Parsed, sema: &Sema) -> HashMap<TokRange, String> {
+        let all = self.verdicts(parsed, sema, true).into_iter();
+        let reason = |v: Verdict| match (v.served, v.is_of_loop) {
+            (false, _) => Some((v.at, v.text)),
+            (true, true) => Some((v.at, AS_WRITTEN.into())),
+            _ => None,
+        };
+        all.filter_map(reason).collect()
+    }
+
     fn missed(&self, f: Facts, at: TokRange, a: &Access) -> (&'static str, &'static str, Option<&'static str>) {
         let what = "not fetched in strips";
         if a.use_ != Use::Read {
-            let hint = "between computers the runtime gathers relaxed writes of up to 64 bytes to one thread";
-            return ("not written in strips", "only reads are made in strips", Some(hint));
+            return (what, "each update reads and writes by messages of its own", None);
         }
         let holds = |l: &&Loop| f.u[l.stmt].toks.contains(at);
         let length = |l: &&Loop| f.u[l.stmt].toks.hi - f.u[l.stmt].toks.lo;

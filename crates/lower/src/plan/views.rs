@@ -128,7 +128,7 @@ impl Facts<'_> {
     pub fn elem_ty(&self, root: ExprId) -> Ty {
         let t = self.s.ty(root);
         match *self.s.types.kind(t) {
-            TyKind::Pointer(e) => e,
+            TyKind::Pointer(e) => self.s.types.ultimate(e),
             _ => self.s.types.ultimate(t),
         }
     }

@@ -28,21 +28,21 @@ impl Writer<'_> {
             return code;
         }
         let code = match self.plan.atomic(e) {
-            Some(update) => self.atomic_update(callee, args, update),
+            Some(update) => self.atomic_update("fathom_atomic_update(", callee, args, update),
             None => self.plain_call(e, callee, args),
         };
         self.call_here(e, callee, code)
     }
 
     /// `bupc_atomicX_fetchOP_relaxed(p, x)` where the result is not used.
-    fn atomic_update(&mut self, callee: ExprId, args: &[ExprId], update: Update) -> Code {
+    pub(crate) fn atomic_update(&mut self, call: &str, callee: ExprId, args: &[ExprId], update: Update) -> Code {
         let params = self.callee_type(callee).map_or(vec![], |f| f.params);
         let [to, operand] = params[..] else { return Code::new() };
         let p = self.converted(args[0]);
         let word = self.word(p, to);
         let Update { object, op, .. } = update;
         code![
-            "fathom_atomic_update(",
+            call,
             word,
             format!(", FATHOM_UPDATE_{object}, FATHOM_UPDATE_{op}, (unsigned long)({})(", self.c_cast(operand)),
             self.expr(args[1]),

@@ -28,6 +28,10 @@ pub(crate) struct Explain {
     counters: Vec<Counter>,
     pub loops: Vec<Entered>,
     pub function: String,
+    /// Why accesses may be far and alone.
+    pub missed: HashMap<TokRange, String>,
+    /// What is written here asks about the program's accesses, or makes them ahead: they are counted elsewhere.
+    is_silent: bool,
 }
 
 /// A loop around the current code.
@@ -91,26 +95,32 @@ impl Writer<'_> {
             _ => None,
         };
         let t = self.s.ty(e);
-        if !self.options.explain || matches!(self.s.types.kind(t), TyKind::Array(..)) || self.s.types.is_void(t) {
+        let is_counted = self.options.explain && !self.explain.is_silent;
+        if !is_counted || matches!(self.s.types.kind(t), TyKind::Array(..)) || self.s.types.is_void(t) {
             return place;
         }
         let about = self.about(e, construct, by);
         let site = self.site(self.u[e].toks, about);
+        let copied = by.and_then(|v| self.word_of_copy(v, e));
         let lvalue = match by {
+            Some(_) if copied.is_some() => {
+                let (p, word) = (self.temp("p"), self.temp("word"));
+                let count = self.count_one(e, site, &word);
+                code![
+                    format!("(*__extension__ ({{ const fathom_ptr {word} = "),
+                    copied.unwrap_or_default(),
+                    format!("; {count}; __auto_type {p} = &"),
+                    place.lvalue,
+                    format!("; {p}; }}))")
+                ]
+            }
             Some(v) => {
                 let name = self.name(v).to_owned();
                 let base = match self.view(v).kind {
                     Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
                         "fathom_make((long)fathom_mythread, 0)".to_owned()
                     }
-                    Kind::Run { .. }
-                    | Kind::Landed { .. }
-                    | Kind::Gathered { .. }
-                    | Kind::Walked { .. }
-                    | Kind::Strided { .. }
-                    | Kind::Row { .. } => {
-                        format!("fathom_word({name})")
-                    }
+                    _ => format!("fathom_word({name})"),
                 };
                 let counter = format!("{name}_at{site}");
                 self.counter(Beside::View(v), &counter, |counter| {
@@ -123,16 +133,7 @@ impl Writer<'_> {
             }
             None => {
                 let (p, word) = (self.temp("p"), self.temp("word"));
-                let innermost = self.explain.loops.last();
-                let counted = innermost.and_then(|l| l.tally.clone()).filter(|_| !self.is_strict(e));
-                // A far access must know its site.
-                let sequence =
-                    innermost.filter(|_| self.options.direct).and_then(|l| self.facts.access_sequence(e, l.id));
-                let count = match (counted, sequence) {
-                    (Some(_), Some(sequence)) => self.count_sequence(&sequence, site, &word),
-                    (Some(tally), None) => format!("{}, {word})", self.tally(&tally, site)),
-                    _ => format!("fathom_explain_touch(&fathom_site_{site}, {word})"),
-                };
+                let count = self.count_one(e, site, &word);
                 let whole = ObjectLvalue { lvalue: format!("*{p}").into(), form: place.form };
                 code![
                     format!("(*__extension__ ({{ __auto_type {p} = &"),
@@ -144,6 +145,77 @@ impl Writer<'_> {
             }
         };
         ObjectLvalue { lvalue, form: place.form }
+    }
+
+    /// The call that counts an access to `e`, whose word is `word`.
+    fn count_one(&mut self, e: ExprId, site: u32, word: &str) -> String {
+        let innermost = self.explain.loops.last();
+        let counted = innermost.and_then(|l| l.tally.clone()).filter(|_| !self.is_strict(e));
+        // A far access must know its site.
+        let sequence = innermost.filter(|_| self.options.direct).and_then(|l| self.facts.access_sequence(e, l.id));
+        match (counted, sequence) {
+            (Some(_), Some(sequence)) => self.count_sequence(&sequence, site, word),
+            (Some(tally), None) => format!("{}, {word})", self.tally(&tally, site)),
+            _ => format!("fathom_explain_touch(&fathom_site_{site}, {word})"),
+        }
+    }
+
+    /// The word of the element of which `e` reads a copy by a view; none for other views. What its subscripts read counts here.
+    fn word_of_copy(&mut self, v: ViewId, e: ExprId) -> Option<Code> {
+        match self.view(v).kind {
+            Kind::Landed { .. } | Kind::Gathered { .. } => {
+                let element = self.element_in(e)?;
+                Some(self.address(element))
+            }
+            Kind::Walked { ref elements, .. } => {
+                let element = self.walked_in(e, elements)?;
+                // In `*p++` the pointer has not been stepped yet.
+                let pointer = match self.u[element].kind {
+                    ExprKind::Member { base, .. } => base,
+                    ExprKind::Unary(UnOp::Deref, p) => match self.u[self.unparen(p)].kind {
+                        ExprKind::Unary(UnOp::PostInc, x) => x,
+                        _ => p,
+                    },
+                    _ => return Some(self.address(element)),
+                };
+                Some(self.word_of(pointer))
+            }
+            _ => None,
+        }
+    }
+
+    /// The element of a walk that an access concerns, as a whole or in part.
+    fn walked_in(&self, e: ExprId, elements: &[(ExprId, i64)]) -> Option<ExprId> {
+        use ExprKind::*;
+        if elements.iter().any(|(x, _)| *x == e) {
+            return Some(e);
+        }
+        match self.u[e].kind {
+            Paren(x) | Unary(UnOp::Extension | UnOp::Real | UnOp::Imag, x) | Member { base: x, arrow: false, .. } => {
+                self.walked_in(x, elements)
+            }
+            Index(a, i) if self.member_array(e) => self.walked_in(a, elements).or_else(|| self.walked_in(i, elements)),
+            _ => None,
+        }
+    }
+
+    /// Code whose accesses are counted elsewhere, or are none of the program's.
+    pub(crate) fn silently<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.explain.is_silent, true);
+        let out = write(self);
+        self.explain.is_silent = outer;
+        out
+    }
+
+    /// A call that fetches what this loop in strips reads: timed, for the loop.
+    pub(crate) fn fetched(&mut self, function: &str, id: StmtId) -> String {
+        if !self.options.explain {
+            return format!("fathom_{function}(");
+        }
+        let construct = if function == "strip_next" { "strip" } else { "gather" };
+        let about = About { construct: construct.into(), text: self.text_of(self.u[id].toks), ..About::default() };
+        let site = self.site(self.u[id].toks, about);
+        format!("fathom_explain_{function}(&fathom_site_{site}, ")
     }
 
     /// Declares a counter by this name, if there is none yet.
@@ -227,7 +299,16 @@ impl Writer<'_> {
         if let Some(a) = shared {
             self.about_object(self.root_symbol(a), &mut about);
         }
+        let is_atomic = name.starts_with("bupc_atomic") && shared.is_some();
+        if is_atomic {
+            let kind = name["bupc_atomic".len()..].split('_').next().unwrap_or("");
+            about.bytes = if matches!(kind, "L" | "UL" | "I64" | "U64" | "D") { 8 } else { 4 };
+        }
         let site = self.site(self.u[e].toks, about);
+        if let Some(update) = self.plan.atomic(e) {
+            let call = format!("fathom_explain_atomic_update(&fathom_site_{site}, ");
+            return Some(self.atomic_update(&call, callee, args, update));
+        }
         let f = self.callee_type(callee);
         let mut list = Code::new();
         for (i, a) in args.iter().enumerate() {
@@ -235,6 +316,16 @@ impl Writer<'_> {
             let value = match param {
                 Some(t) if self.mentions_ty(t) => self.converted(*a),
                 _ => self.expr(*a),
+            };
+            let value = match param {
+                Some(t) if is_atomic && Some(*a) == shared => {
+                    let p = self.temp("p");
+                    let word = self.word(p.clone().into(), t);
+                    let object = code![format!("__auto_type {p} = "), value, "; "];
+                    let count = code![format!("fathom_explain_touch(&fathom_site_{site}, "), word, format!("); {p}; ")];
+                    code!["__extension__ ({ ", object, count, "})"]
+                }
+                _ => value,
             };
             list.push(if i == 0 { "" } else { ", " }).push(value);
         }
@@ -359,12 +450,10 @@ impl Writer<'_> {
                 Kind::Strided { .. } if region.following.is_some() || region.around == Around::Own => {
                     (SiteForm::Array, Reason::CyclicIterations)
                 }
-                // An explained loop is neither cut into runs nor into strips.
-                Kind::Strided { .. }
-                | Kind::Run { .. }
-                | Kind::Landed { .. }
-                | Kind::Walked { .. }
-                | Kind::Gathered { .. } => (SiteForm::Array, Reason::CyclicElements),
+                // An explained loop is not cut into runs.
+                Kind::Strided { .. } | Kind::Run { .. } => (SiteForm::Array, Reason::CyclicElements),
+                Kind::Landed { .. } | Kind::Walked { .. } => (SiteForm::Landed, Reason::None),
+                Kind::Gathered { .. } => (SiteForm::Gathered, Reason::None),
                 Kind::Row { .. } => (SiteForm::RowPointer, Reason::Row),
             };
         }
@@ -418,6 +507,10 @@ impl Writer<'_> {
             follows: about.follows,
             affinity: following.map_or(String::new(), |f| self.text_of(self.u[f.affinity].toks)),
             loop_line: x.loops.last().map_or(0, |l| l.line),
+            missed: match about.form {
+                SiteForm::Tested => x.missed.get(&at).cloned().unwrap_or_default(),
+                _ => String::new(),
+            },
         };
         let text = record.record();
         let next = x.sites.len() as u32;
@@ -425,7 +518,7 @@ impl Writer<'_> {
         if site == next {
             let object = about.symbol.unwrap_or_else(|| "0".into());
             self.hoisted.push(format!(
-                "static struct fathom_site fathom_site_{site} = {{fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, {}u, {}, {object}}};\n\
+                "static struct fathom_site fathom_site_{site} = {{fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, {}u, {}, {object}}};\n\
                  static struct fathom_site *const fathom_site_{site}_at \
                  __attribute__((section(\"fathom_sites\"), used)) = &fathom_site_{site};\n",
                 about.bytes.min(u64::from(u32::MAX)),

@@ -265,6 +265,11 @@ impl Writer<'_> {
             Operand::Float => format!("_float({at}, FATHOM_UPDATE_{name}, (float){r}"),
             Operand::Double => format!("_double({at}, FATHOM_UPDATE_{object}, FATHOM_UPDATE_{name}, (double){r}"),
         };
+        // The functions of floating-point operands are inline, and call the one that is counted.
+        let function = match self.options.explain && operand == Operand::Integer {
+            true => "fathom_explain_far_update",
+            false => "fathom_far_update",
+        };
         let star = self.c_type(ty, "*");
         let here = self.here(self.u[e].toks, "; ");
         code![
@@ -273,7 +278,7 @@ impl Writer<'_> {
             format!("const fathom_ptr {at} = "),
             self.word_at(place),
             format!("; {here}if (__builtin_expect({near}, 1)) *({star})fathom_local({at}) {}= {r}; ", op.text()),
-            format!("else fathom_far_update{call}); (void)0; }})")
+            format!("else {function}{call}); (void)0; }})")
         ]
     }
 

@@ -74,40 +74,45 @@ impl Writer<'_> {
         let outer_at = std::mem::replace(&mut self.strip_at, at);
         let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
         let (shift, block) = own.unwrap_or((Code::from("0l"), 0));
-        let begin = self.within(last.region, |l| {
-            let questions = l.questions(strips, &s, [lo, &trips]);
-            let mut key = code![format!("{lo}, {hi}, "), shift.clone()];
-            let view = l.view(*v);
-            if !l.is_array(view.root) {
-                let t = l.s.ty(view.root);
-                key.push(", ").push(l.word_of(view.root));
-                if l.is_phased(t) {
-                    key.push(", (").push(l.expr(view.root)).push(").phase");
+        let begin = self.silently(|l| {
+            l.within(last.region, |l| {
+                let questions = l.questions(strips, &s, [lo, &trips]);
+                let mut key = code![format!("{lo}, {hi}, "), shift.clone()];
+                let view = l.view(*v);
+                if !l.is_array(view.root) {
+                    let t = l.s.ty(view.root);
+                    key.push(", ").push(l.word_of(view.root));
+                    if l.is_phased(t) {
+                        key.push(", (").push(l.expr(view.root)).push(").phase");
+                    }
                 }
-            }
-            let mut count = 3 + if l.is_array(view.root) { 0 } else { 1 + usize::from(l.is_phased(l.s.ty(view.root))) };
-            for e in kept.key.iter().flatten() {
-                key.push(", (unsigned long)(").push(l.expr(*e)).push(")");
-                count += 1;
-            }
-            let count = if kept.key.is_some() { count } else { 0 };
-            // The site's number: the same one wherever the function is inlined.
-            let site = l.site_of(planned.stmt);
-            code![
-                format!("const long {trips} = {hi} - {lo}; struct fathom_strip {s}; struct fathom_kept {list}; "),
-                format!("if ({trips} >= fathom_gathers_from && {also}("),
-                questions,
-                ")) { ",
-                format!("fathom_kept_begin(&{list}, &{s}, {site}ul, {}, {line}, ", c_string(&file)),
-                "(const unsigned long[]){ (unsigned long)",
-                key,
-                format!(" }}, {count}); struct fathom_own {iterations} = {{{lo}, {hi}, "),
-                shift,
-                format!(", {block}l, 0}}; ")
-            ]
+                let mut count =
+                    3 + if l.is_array(view.root) { 0 } else { 1 + usize::from(l.is_phased(l.s.ty(view.root))) };
+                for e in kept.key.iter().flatten() {
+                    key.push(", (unsigned long)(").push(l.expr(*e)).push(")");
+                    count += 1;
+                }
+                let count = if kept.key.is_some() { count } else { 0 };
+                // The site's number: the same one wherever the function is inlined.
+                let site = l.site_of(planned.stmt);
+                code![
+                    format!("const long {trips} = {hi} - {lo}; struct fathom_strip {s}; struct fathom_kept {list}; "),
+                    format!("if ({trips} >= fathom_gathers_from && {also}("),
+                    questions,
+                    ")) { ",
+                    format!("fathom_kept_begin(&{list}, &{s}, {site}ul, {}, {line}, ", c_string(&file)),
+                    "(const unsigned long[]){ (unsigned long)",
+                    key,
+                    format!(" }}, {count}); struct fathom_own {iterations} = {{{lo}, {hi}, "),
+                    shift,
+                    format!(", {block}l, 0}}; ")
+                ]
+            })
         });
         let own_var = self.own_var(planned, &format!("{iterations}.at[{k}]"));
-        let places = self.within(last.region, |l| l.places_of_list(strips, kept, &own_var, [&list, &k, &n]));
+        let places =
+            self.within(last.region, |l| l.silently(|l| l.places_of_list(strips, kept, &own_var, [&list, &k, &n])));
+        let fetch = self.fetched("kept_fetch", planned.stmt);
         let counter = match kept.inner {
             Some(_) => read.clone(),
             None => k.clone(),
@@ -129,7 +134,7 @@ impl Writer<'_> {
             begin,
             format!("for (unsigned long {n}; ({n} = fathom_kept_next(&{list}, &{s}, &{iterations})) != 0;) {{ "),
             places,
-            format!("{n} = fathom_kept_fetch(&{list}, &{s}, &{iterations}, {n}); "),
+            format!("{n} = {fetch}&{list}, &{s}, &{iterations}, {n}); "),
             format!("__attribute__((unused)) {declared} = {list}.at; "),
             loops,
             "} "

@@ -94,6 +94,9 @@ pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) 
         known: HashMap::new(),
         temps: 0,
     };
+    if options.explain && options.strips && !options.direct {
+        w.explain.missed = plan.reasons(parsed, sema);
+    }
     w.unit()
 }
 

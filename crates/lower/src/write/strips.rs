@@ -38,7 +38,7 @@ impl Writer<'_> {
             let (from, to) = (l.expr(c.lo), l.expr(c.hi));
             let inclusive = if c.inclusive { " + 1" } else { "" };
             let least = if strips.gathers.is_empty() { "fathom_strips_from" } else { "fathom_gathers_from" };
-            let questions = l.questions(strips, &s, [&lo, &trips]);
+            let questions = l.silently(|l| l.questions(strips, &s, [&lo, &trips]));
             code![
                 format!("const long {lo} = (long)({ty})("),
                 from,
@@ -97,10 +97,12 @@ impl Writer<'_> {
         let [s, trips, own, n, k] = ["strip", "trips", "own", "n", "k"].map(|what| self.temp(what));
         let at = self.file_and_line(self.u[planned.stmt].toks);
         let outer = std::mem::replace(&mut self.strip_at, at);
-        let questions = self.within(last.region, |l| l.questions(strips, &s, [lo, &trips]));
+        let questions = self.within(last.region, |l| l.silently(|l| l.questions(strips, &s, [lo, &trips])));
         let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
         let own_var = self.own_var(planned, &format!("{own}.at[{k}]"));
-        let gathered = self.within(last.region, |l| l.gathered_views(&own_var, &strips.gathers, &s, [&n, &k]));
+        let fetch = self.fetched("gather_fetch", planned.stmt);
+        let gathered =
+            self.within(last.region, |l| l.gathered_views(&own_var, &strips.gathers, (&s, &fetch), [&n, &k]));
         let loops = self.versions(&strips.versions, |l, _| {
             code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"), l.placed(body), " } "]
         });
@@ -140,7 +142,8 @@ impl Writer<'_> {
             let long = l.diff(end.clone(), p.clone(), t);
             let behind = l.add(p, trips.clone().into(), t);
             let (behind, end) = (l.word(behind, t), l.word(end, l.s.rvalue_ty(walk.end)));
-            let questions = l.questions(&walk.strips, &s, ["0l", &trips]);
+            let questions = l.silently(|l| l.questions(&walk.strips, &s, ["0l", &trips]));
+            let next = l.fetched("strip_next", planned.stmt);
             let landed = l.landed_views(&walk.strips.slots, &s, &k);
             let mut step = Code::new();
             if let Some(e) = walk.step {
@@ -156,7 +159,7 @@ impl Writer<'_> {
                 " && (",
                 questions,
                 format!(")) {{ for (unsigned long {left} = (unsigned long){trips}; {left} > 0;) {{ "),
-                format!("const unsigned long {n} = fathom_strip_next(&{s}, {left}); {left} -= {n}; "),
+                format!("const unsigned long {n} = {next}&{s}, {left}); {left} -= {n}; "),
                 landed,
                 format!("unsigned long {k} = 0; for (; {k} < {n}; {k}++"),
                 step,
@@ -256,7 +259,13 @@ impl Writer<'_> {
 
     /// Gathers what the next n iterations read, and declares the pointers to it; `own_var` declares the loop's variable as it is
     /// in iteration k.
-    fn gathered_views(&mut self, own_var: &str, gathers: &[ViewId], s: &str, [n, k]: [&str; 2]) -> Code {
+    fn gathered_views(
+        &mut self,
+        own_var: &str,
+        gathers: &[ViewId],
+        (s, fetch): (&str, &str),
+        [n, k]: [&str; 2],
+    ) -> Code {
         let mut out = Code::new();
         let level = |v: ViewId| match self.plan.view(v).kind {
             Kind::Gathered { level, .. } => level,
@@ -276,12 +285,12 @@ impl Writer<'_> {
                     out.push(format!("{name}[{k}] = 0; "));
                 }
                 for s in steps {
-                    out.push(self.step_of_place(*s));
+                    out.push(self.silently(|l| l.step_of_place(*s)));
                 }
-                let place = self.address(elements[0]);
+                let place = self.silently(|l| l.address(elements[0]));
                 out.push(code![format!("{name}[{k}] = "), place, "; ", "} ".repeat(steps.len())]);
             }
-            out.push(format!("}} fathom_gather_fetch(&{s}, {from}, {behind}, {n}); "));
+            out.push(format!("}} {fetch}&{s}, {from}, {behind}, {n}); "));
             for (g, v) in (from..behind).zip(&gathers[from..behind]) {
                 let declared = self.declared_view(*v, k);
                 out.push(format!("__attribute__((unused)) {declared} = {s}.gather[{g}].at; "));
@@ -345,7 +354,7 @@ impl Writer<'_> {
         let [n, k] = ["n", "k"].map(|what| self.temp(what));
         let made = Made { counter: k.clone(), first, ..Made::default() };
         let begin = |l: &mut Self| {
-            let next = format!("{n} = fathom_strip_next(&{s}, {n} + 1); ");
+            let next = format!("{n} = {}&{s}, {n} + 1); ", l.fetched("strip_next", planned.stmt));
             let landed = l.landed_views(&strips.slots, s, &k);
             if strips.gathers.is_empty() {
                 return code![next, landed];
@@ -353,7 +362,8 @@ impl Writer<'_> {
             let (first, ty) = (l.temp("first"), l.c_cast(l.s.symbols[c.var.0 as usize].ty));
             let from = format!("const {ty} {first} = {}; ", l.name_of(c.var));
             let own_var = l.own_var(planned, &format!("{first} + {k}"));
-            code![next, landed, from, l.gathered_views(&own_var, &strips.gathers, s, [&n, &k])]
+            let fetch = l.fetched("gather_fetch", planned.stmt);
+            code![next, landed, from, l.gathered_views(&own_var, &strips.gathers, (s, &fetch), [&n, &k])]
         };
         self.in_runs(planned, (&strips.before_run, &strips.versions), &made, &n, begin, |l, _, step, body| {
             l.run([&k, &n], step, body)
@@ -370,7 +380,7 @@ impl Writer<'_> {
         };
         let place = self.place(element).lvalue;
         // Nothing is known about places in code outside of functions.
-        let word = self.within(self.plan.file, |l| l.address(element));
+        let word = self.within(self.plan.file, |l| l.silently(|l| l.address(element)));
         let (file, line) = self.file_and_line(self.u[e].toks);
         let from = self.strip_at.1;
         let seen = |object: Code, skip: u64, bytes: String| {

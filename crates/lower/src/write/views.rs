@@ -267,7 +267,7 @@ impl<'a> Writer<'a> {
         let mut out = Code::new();
         let mut ty = self.s.ty(root);
         for i in prefix {
-            let TyKind::Array(row, _) = *self.s.types.kind(ty) else { break };
+            let (TyKind::Array(row, _) | TyKind::Pointer(row)) = *self.s.types.kind(ty) else { break };
             let index = self.expr(*i);
             out.push(self.scaled(index, row)).push(" + ");
             ty = row;

@@ -8,9 +8,9 @@ extern char fathom_at_b[] __asm__("b") __attribute__((visibility("hidden")));
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak b\n\t.type b,@object\n\t.size b,2048\nb:\t.zero 2048\n\t.popsection");
 # 3 "<input>"
 
-static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "file=<input>\011line=7\011column=48\011function=f\011construct=read\011strict=false\011text=b[i][j]\011object=b\011elem_bytes=8\011row=16\011form=row-pointer\011reason=row\011affinity=&a[i][0]\011loop_line=7\011block=16\011count=256\011count_per_thread=true\011follows=0", fathom_at_b};
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "file=<input>\011line=7\011column=48\011function=f\011construct=read\011strict=false\011text=b[i][j]\011object=b\011elem_bytes=8\011row=16\011form=row-pointer\011reason=row\011affinity=&a[i][0]\011loop_line=7\011block=16\011count=256\011count_per_thread=true\011follows=0", fathom_at_b};
 static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
-static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "file=<input>\011line=7\011column=34\011function=f\011construct=write\011strict=false\011text=a[i][j]\011object=a\011elem_bytes=8\011row=16\011form=row-pointer\011reason=row\011affinity=&a[i][0]\011loop_line=7\011block=16\011count=256\011count_per_thread=true\011follows=0", fathom_at_a};
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "file=<input>\011line=7\011column=34\011function=f\011construct=write\011strict=false\011text=a[i][j]\011object=a\011elem_bytes=8\011row=16\011form=row-pointer\011reason=row\011affinity=&a[i][0]\011loop_line=7\011block=16\011count=256\011count_per_thread=true\011follows=0", fathom_at_a};
 static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
 # 4 "<input>"
 void f(int n) {
