@@ -81,7 +81,8 @@ static void explain(char *text, size_t room, int signal, unsigned long address, 
                  t, core_size_text(used), limit_of, core_size_text(limit));
     } else if (t >= m->threads && t < m->threads + 4096 && offset < m->segment_bytes) {
         const char *unit = fathom_split_data_bytes ? "processor" : "thread";
-        snprintf(text, room, " (a %s to %s %ld, but there are %d %ss)", pointer, unit, t, m->threads, unit);
+        snprintf(text, room, " (a %s to %s %ld, but there %s %d %s%s)", pointer, unit, t,
+                 m->threads == 1 ? "is" : "are", m->threads, unit, m->threads == 1 ? "" : "s");
     } else if (address >= stack - (1 << 20) && address < stack + (64 << 10) && signal == SIGSEGV) {
         snprintf(text, room, " (the stack is full: recursion too deep, or local arrays too large; see ulimit -s)");
     }

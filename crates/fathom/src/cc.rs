@@ -70,6 +70,8 @@ Accepted as in upcc and GUPC:
   -trans                               stop at the generated C
   -network=smp, -network=mpi           --conduit
   -pthreads                            no effect
+  -fpermissive                         where a conversion of a pointer-to-shared needs a cast that is
+                                       not written (U425, U426): do it, and warn
 
 Examples:
   fathom cc -O3 -march=native -o heat heat.upc -lm

@@ -40,7 +40,10 @@ impl<'a> Checker<'a> {
                     }
                     c6_4::argument(self, param, a, t, i);
                 }
-                None => self.promote_argument(a, t),
+                None => {
+                    self.promote_argument(a, t);
+                    c6_4::formatted(self, callee, a, t);
+                }
             }
         }
         self.collective_call(callee, e);
@@ -89,10 +92,29 @@ impl<'a> Checker<'a> {
             let rule = if library { &rules::UNDECLARED_LIBRARY } else { &rules::IMPLICIT_FUNCTION };
             match fathom_syntax::library::header_of(name) {
                 Some(header) => self.diags.push(without_header(name, header, at)),
-                None => _ = self.report(rule, at, format!("`{name}` is called without a declaration")),
+                None => {
+                    let hint = library.then(|| self.similar_function(name)).flatten();
+                    let d = self.report(rule, at, format!("`{name}` is called without a declaration"));
+                    d.hint = hint.or(d.hint.take());
+                }
             }
         }
         s
+    }
+
+    /// What to do about the library function `name` that no header declares, although <upc.h> is included.
+    fn similar_function(&self, name: &str) -> Option<String> {
+        let names = &self.p.source.names;
+        names.get("upc_all_alloc").and_then(|n| self.global(n))?;
+        let functions = self.s.symbols.iter().filter(|s| s.kind == SymKind::Function && !s.local);
+        let like = functions
+            .map(|s| names.str(s.name))
+            .filter(|known| known.starts_with("upc_") || known.starts_with("bupc_"))
+            .map(|known| (strsim::damerau_levenshtein(name, known), known))
+            .min()
+            .filter(|&(far, _)| far <= 1 + name.len() / 4);
+        let known = "the included headers declare no such function";
+        Some(like.map_or(known.into(), |(_, like)| format!("{known}; did you mean `{like}`?")))
     }
 
     pub fn generic(&mut self, e: ExprId, control: ExprId, assocs: &'a [(Option<TypeNameId>, ExprId)]) -> Ty {

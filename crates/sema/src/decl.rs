@@ -325,7 +325,7 @@ impl<'a> Checker<'a> {
         };
         self.s.declarator_ty[i.declarator.index()] = ty;
         self.s.declarator_sym[i.declarator.index()] = Some(s);
-        if !self.file_scope() && specs.storage != Some(Storage::Typedef) {
+        if !self.file_scope() {
             self.keep_dimensions(i.declarator, ty);
         }
     }

@@ -49,6 +49,11 @@ pub fn is_of_dynamic_threads(code: &str) -> bool {
     rules.iter().any(|rule| rule.code == code)
 }
 
+/// Is this a conversion between pointers that needs a cast, and that other UPC compilers perform with a warning?
+pub fn is_of_missing_casts(code: &str) -> bool {
+    [&SHARED_TO_LOCAL, &INCOMPATIBLE_SHARED].iter().any(|rule| rule.code == code)
+}
+
 macro_rules! rules {
     ($($name:ident $code:literal $kind:ident $clause:literal, $meaning:literal, $label:literal $(, $hint:literal)?;)*) => {
         $(pub static $name: Rule = Rule {
@@ -108,7 +113,7 @@ rules! {
     RELATIONAL_INCOMPLETE "U412" error "6.4.2 p2", "a relational operator on a pointer-to-shared with incomplete type",
         "points to an incomplete type", "cast both operands to a pointer to a complete shared type";
     ARITHMETIC_INCOMPLETE "U413" error "6.4.2 p3", "arithmetic on a pointer-to-shared with incomplete type",
-        "points to an incomplete type", "cast it first, for example to `shared [] char *`, or in Split-C to `int *spread`";
+        "points to an incomplete type", "cast it first, for example to `shared [] char *`";
     POINTER_OPERATOR "U414" error "6.4.2 p3", "an operator that does not apply to a pointer-to-shared",
         "does not apply to pointers-to-shared";
     DIFFERENT_POINTERS "U415" error "6.5.1.1 p13", "a binary operator on pointers to incompatible shared types",
@@ -128,9 +133,9 @@ rules! {
     LOCAL_TO_SHARED "U424" error "6.4.3 p1", "an implicit conversion of a pointer-to-local to a pointer-to-shared",
         "a pointer-to-local", "make it point to shared data from the start: a pointer-to-local cannot become a pointer-to-shared";
     SHARED_TO_LOCAL "U425" error "6.4.3 p4", "an implicit conversion of a pointer-to-shared to a pointer-to-local",
-        "a pointer-to-shared", "write the cast, `(T *)p`, if the data has affinity to this thread";
+        "a pointer-to-shared", "write the cast, `(T *)p`, if the data has affinity to this thread; -fpermissive does it, with a warning";
     INCOMPATIBLE_SHARED "U426" error "6.5.1.1 p13", "an implicit conversion between pointers to incompatible shared types",
-        "the block size is part of the type", "write a cast; it sets the phase to zero where block size or element size differ";
+        "the block size is part of the type", "write a cast; it sets the phase to zero where block size or element size differ; -fpermissive does it, with a warning";
     INTEGER_TO_SHARED "U427" error "6.4.3 p1", "an implicit conversion of a value that is not a pointer to a pointer-to-shared",
         "not a pointer-to-shared";
     SHARED_TO_INTEGER "U428" error "6.4.3 p1", "an implicit conversion of a pointer-to-shared to a type that is not a pointer",
@@ -145,6 +150,8 @@ rules! {
         "no such member";
     SHARED_INDEX "U435" error "6.4.2 p3", "a subscript of a shared array or pointer-to-shared is not an integer",
         "not an integer";
+    SHARED_TO_FORMAT "U436" warning "6.4.3 p4", "a pointer-to-shared is an argument of printf, scanf or a function like them",
+        "a pointer-to-shared";
     STRICT_AND_RELAXED "U501" error "6.5 p2", "declaration specifiers include both strict and relaxed",
         "strict and relaxed exclude each other", "keep one of the two; the other may come from a typedef";
     TWO_BLOCK_SIZES "U502" error "6.5 p3", "declaration specifiers give more than one block size",

@@ -40,6 +40,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("U432", "shared struct { int b : 3; } s; void f(void) { &s.b; }"),
     ("U434", "shared struct { int b; } s; void f(void) { s.c; }"),
     ("U435", "shared int a[THREADS]; void f(void) { a[1.5]; }"),
+    ("U436", "int printf(const char *, ...); shared int *p; void f(void) { printf(\"%p\", p); }"),
     ("U501", "shared strict relaxed int a;"),
     ("U502", "shared [2] shared [3] int *a;"),
     ("U503", "int *shared [2] shared [3] *a;"),

@@ -112,6 +112,8 @@ pub struct CommandLine {
     /// `-###`: show the steps, run none.
     pub dry_run: bool,
     pub diag_format: DiagFormat,
+    /// `-fpermissive`: conversions of pointers-to-shared that need a cast are warnings.
+    pub permissive: bool,
     pub colour: Colour,
     pub max_errors: Option<usize>,
     pub werror: bool,
@@ -259,9 +261,15 @@ impl CommandLine {
             "--accesses" => self.accesses = true,
             "-Rcomm" => self.remarks_served = true,
             "-Rcomm-missed" => self.remarks_missed = true,
+            "-fpermissive" => self.permissive = true,
+            "-fno-permissive" => self.permissive = false,
             "-fcomm-opt" => self.comm_opt = Some(true),
             "-fno-comm-opt" => (self.comm_opt, self.comm_check) = (Some(false), false),
             "-fcomm-check" => (self.comm_opt, self.comm_check) = (Some(true), true),
+            "--diag-format" => {
+                self.show_diags(&value()?)?;
+                return Ok(2);
+            }
             "--conduit" | "-conduit" | "-network" | "--network" => {
                 self.conduit = Some(value()?);
                 return Ok(2);
@@ -304,6 +312,19 @@ impl CommandLine {
         Ok(1)
     }
 
+    fn show_diags(&mut self, format: &str) -> Result<()> {
+        self.diag_format = match format {
+            "short" => DiagFormat::Short,
+            "full" => DiagFormat::Full,
+            _ => {
+                return Err(
+                    Failure::new(format!("unknown format '{format}' of --diag-format")).hint("formats: full, short")
+                )
+            }
+        };
+        Ok(())
+    }
+
     /// Options with their value in the same word, and every word that no table has.
     fn joined(&mut self, arg: &str, state: &mut State) -> Result<()> {
         let after = |prefix: &str| arg.strip_prefix(prefix).map(str::to_string);
@@ -328,11 +349,7 @@ impl CommandLine {
         {
             self.ignore(arg);
         } else if let Some(v) = after("--diag-format=") {
-            self.diag_format = match v.as_str() {
-                "short" => DiagFormat::Short,
-                "full" => DiagFormat::Full,
-                _ => return Err(Failure::new(format!("unknown format '{v}' in '{arg}'")).hint("formats: full, short")),
-            };
+            self.show_diags(&v)?;
         } else if let Some(v) = after("-fdiagnostics-color=") {
             self.colour = match v.as_str() {
                 "always" => Colour::Always,

@@ -130,6 +130,29 @@ fn align(a: &str, a_words: &[Range<usize>], b: &str, b_words: &[Range<usize>]) -
     partner
 }
 
+/// What the C compiler said of generated code, without the columns that lie beyond the end of the line that the user
+/// wrote, and without the marks below such a line: they count in the generated one. `line_of` gives the user's lines.
+pub fn without_far_columns(said: &str, mut line_of: impl FnMut(&str, usize) -> Option<String>) -> String {
+    let mut kept = String::with_capacity(said.len());
+    let mut far = false;
+    for line in said.split_inclusive('\n') {
+        let marks = |c: char| c.is_whitespace() || "|^~".contains(c);
+        let mut place = line.splitn(4, ':');
+        let (file, row, column, rest) = (place.next(), place.next(), place.next(), place.next());
+        let place = row.and_then(|r| r.parse().ok()).zip(column.and_then(|c| c.parse::<usize>().ok()));
+        if let (Some(file), Some((row, column)), Some(rest)) = (file, place, rest) {
+            far = line_of(file, row).is_some_and(|l| column > l.len() + 1);
+            match far {
+                true => kept.push_str(&format!("{file}:{row}:{rest}")),
+                false => kept.push_str(line),
+            }
+        } else if !far || !(line.trim_start().starts_with('|') || line.chars().all(marks)) {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,5 +185,23 @@ mod tests {
         assert_eq!(in_original("é", "é", 0..1), 0..0);
         assert_eq!(in_original("abc", "", 0..0), 0..3);
         assert_eq!(in_original("\"open", "\"open \\", 3..9), 0..5);
+    }
+
+    #[test]
+    fn columns_of_generated_lines_are_left_out() {
+        let said = "a.upc: In function 'f':\n\
+                    a.upc:1:40: error: invalid operands\n    1 | return d[0] % 2;\n      |           ~ ^\n      |           |\n\
+                    a.upc:2:3: warning: unused\n    2 | int i;\n      |     ^\n";
+        let lines = ["return d[0] % 2;", "int i;"];
+        let kept = super::without_far_columns(said, |file, row| {
+            assert_eq!(file, "a.upc");
+            lines.get(row - 1).map(|l| l.to_string())
+        });
+        assert_eq!(
+            kept,
+            "a.upc: In function 'f':\n\
+             a.upc:1: error: invalid operands\n    1 | return d[0] % 2;\n\
+             a.upc:2:3: warning: unused\n    2 | int i;\n      |     ^\n"
+        );
     }
 }

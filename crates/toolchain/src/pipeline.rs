@@ -6,7 +6,7 @@ use crate::render::{render, Style};
 use crate::steps::{unique_stem, Session};
 use crate::text::{self, Text};
 use crate::workers;
-use fathom_sema::rules::is_of_dynamic_threads;
+use fathom_sema::rules::{is_of_dynamic_threads, is_of_missing_casts};
 use fathom_syntax::{Diag, Severity};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,12 @@ fn translate(
     let options = session.options_of(input);
     text::on_deep_stack(&input.path, || {
         let parsed = fathom_syntax::parse(text, options);
-        let (sema, found) = fathom_sema::check(&parsed, options);
+        let (sema, mut found) = fathom_sema::check(&parsed, options);
+        if session.job.permissive {
+            for d in found.iter_mut().filter(|d| is_of_missing_casts(d.code)) {
+                d.severity = Severity::Warning;
+            }
+        }
         let mut report = |diags: &[Diag]| {
             let (said, errors) = render(&parsed.source, diags, style(session));
             log.push_str(&said);

@@ -8,6 +8,7 @@ use crate::compiler::Compiler;
 use crate::conduit::{Conduit, Recipe};
 use crate::depend;
 use crate::failure::{Failure, OrIo, Result};
+use crate::locate::without_far_columns;
 use crate::runtime::Sources;
 use crate::scratch::{BeingWritten, Scratch};
 use fathom_syntax::{Dialect, Options, Target};
@@ -285,7 +286,14 @@ impl<'a> Session<'a> {
             Goal::Assembly => cmd.arg("-S").arg("-o").arg(object),
             _ => cmd.arg("-c").arg("-o").arg(object),
         };
-        match self.execute(&cmd, log)? {
+        let before = log.len();
+        let status = self.execute(&cmd, log)?;
+        let said = without_far_columns(&log.split_off(before), |file, row| {
+            let text = std::fs::read(file).ok()?;
+            Some(String::from_utf8_lossy(text.split(|&b| b == b'\n').nth(row.checked_sub(1)?)?).into_owned())
+        });
+        log.push_str(&said);
+        match status {
             0 => Ok(()),
             status => {
                 let name = input.path.display();

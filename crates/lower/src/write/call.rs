@@ -61,7 +61,7 @@ impl Writer<'_> {
         for (i, a) in args.iter().enumerate() {
             let param = f.as_ref().and_then(|f| f.params.get(i).copied());
             let code = match param {
-                Some(t) if self.mentions_ty(t) => self.converted(*a),
+                Some(t) if self.crosses(*a, t) => self.converted(*a),
                 _ if self.translated.expr(*a) => self.expr(*a),
                 _ => continue,
             };

@@ -157,12 +157,13 @@ impl Writer<'_> {
         let trailer = Code::from(x.trailer);
         match self.s.symbols[sym.0 as usize].kind {
             SymKind::Typedef => {
+                let dimensions = self.kept_dimensions(x.declarator);
                 // What uses it prints the type that it stands for.
                 if self.depends_on_threads(x.declarator) && (!block || self.s.types.is_shared(ty)) {
-                    return Code::new();
+                    return dimensions;
                 }
                 let kept = self.kept_specs(specs, false);
-                code![kept, self.declare(x.declarator, &name), " ", trailer, "; "]
+                code![dimensions, kept, self.declare(x.declarator, &name), " ", trailer, "; "]
             }
             SymKind::Function => {
                 let kept = self.kept_specs(specs, !block && self.made_static(x.declarator));

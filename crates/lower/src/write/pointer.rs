@@ -87,6 +87,11 @@ impl Writer<'_> {
         }
     }
 
+    /// May the conversion of `e` to `to` be one that C does not know?
+    pub(crate) fn crosses(&self, e: ExprId, to: Ty) -> bool {
+        self.mentions_ty(to) || self.is_shared_ptr(self.s.rvalue_ty(e))
+    }
+
     /// The value of `e` in the type that its context converts it to.
     pub(crate) fn converted(&mut self, e: ExprId) -> Code {
         match self.s.conversion(e) {

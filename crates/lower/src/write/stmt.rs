@@ -29,7 +29,7 @@ impl Writer<'_> {
             StmtKind::Expr(e) => self.parts_of(e.as_slice(), &mut parts),
             StmtKind::Return(Some(e)) => {
                 let code = match self.ret {
-                    Some(t) if self.mentions_ty(t) => self.converted(*e),
+                    Some(t) if self.crosses(*e, t) => self.converted(*e),
                     _ => self.expr(*e),
                 };
                 parts.push((u[*e].toks, code));

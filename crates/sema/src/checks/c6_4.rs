@@ -32,8 +32,7 @@ pub(crate) fn subscript(c: &mut Checker<'_>, to: Ty, int: Ty, index: ExprId, at:
     }
     if incomplete(c, to) {
         let text = format!("a subscript of a pointer to the incomplete type `{}`", c.show(to));
-        let rule = c.opaque_rule(to).unwrap_or(&rules::ARITHMETIC_INCOMPLETE);
-        c.report(rule, at, text);
+        arithmetic_incomplete(c, to, at, text);
         return false;
     }
     if !c.s.types.is_integer(int) && !c.s.types.is_error(int) {
@@ -129,13 +128,22 @@ pub(crate) fn no_pointer(c: &mut Checker<'_>, t: Ty, e: ExprId, at: TokRange) ->
     true
 }
 
+/// Arithmetic on a pointer to the incomplete type `to`.
+fn arithmetic_incomplete(c: &mut Checker<'_>, to: Ty, at: TokRange, text: String) {
+    let rule = c.opaque_rule(to).unwrap_or(&rules::ARITHMETIC_INCOMPLETE);
+    let spread = split_c::is_on(c);
+    let d = c.report(rule, at, text);
+    if spread {
+        d.hint = Some("cast it first, for example to `int *spread`".into());
+    }
+}
+
 /// `p++` and similar operations need the size of the object that `p` points to.
 pub(crate) fn complete_pointer(c: &mut Checker<'_>, t: Ty, at: TokRange) {
     if let Some(to) = c.s.types.shared_pointee(t) {
         if incomplete(c, to) {
             let text = format!("arithmetic on a pointer to `{}`", c.show(to));
-            let rule = c.opaque_rule(to).unwrap_or(&rules::ARITHMETIC_INCOMPLETE);
-            c.report(rule, at, text);
+            arithmetic_incomplete(c, to, at, text);
         }
     }
 }
@@ -176,8 +184,7 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
                 c.report(&rules::POINTER_OPERATOR, at, text);
             } else if incomplete(c, to) {
                 let text = format!("arithmetic on `{}`", c.show(pointer));
-                let rule = c.opaque_rule(to).unwrap_or(&rules::ARITHMETIC_INCOMPLETE);
-                c.report(rule, at, text);
+                arithmetic_incomplete(c, to, at, text);
             }
         }
     }
@@ -393,6 +400,25 @@ pub(crate) fn argument(c: &mut Checker<'_>, param: Ty, e: ExprId, from: Ty, i: u
         return;
     }
     assignable(c, param, e, from, &format!("passing argument {}", i.saturating_add(1)));
+}
+
+/// An argument of C's printf, scanf and the functions like them, which know no pointers-to-shared.
+pub(crate) fn formatted(c: &mut Checker<'_>, callee: ExprId, e: ExprId, t: Ty) {
+    let ExprKind::Ident(name) = c.u[callee].kind else { return };
+    if c.s.types.shared_pointee(t).is_none() || split_c::is_on(c) {
+        return;
+    }
+    let name = c.name(name);
+    let hint = match name {
+        "scanf" | "fscanf" | "sscanf" => "read into a private variable, and assign it to the shared one",
+        "printf" | "fprintf" | "dprintf" | "sprintf" | "snprintf" => {
+            "print what it points to, or its upc_threadof and upc_addrfield; copy a shared string with upc_memget first"
+        }
+        _ => return,
+    };
+    let text = format!("passing a pointer-to-shared to `{name}`");
+    let at = c.u[e].toks;
+    c.report(&rules::SHARED_TO_FORMAT, at, text).hint = Some(hint.into());
 }
 
 /// `l op= r`: of pointers-to-shared only `p += i` and `p -= i`.

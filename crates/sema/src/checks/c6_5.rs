@@ -54,8 +54,12 @@ pub(crate) fn result(c: &mut Checker<'_>, at: TokRange) {
     c.report(&rules::SHARED_RESULT, at, "a function returns a shared-qualified type");
 }
 
-/// 6.5.1.1 p5: a member is not shared. True if it is not.
+/// 6.5.1.1 p5: a member is not shared, nor does it point to an array of variable length (C11 6.7.2.1 p9). True if it is
+/// not shared.
 pub(crate) fn member(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> bool {
+    if !split_c::is_on(c) {
+        constant_sizes(c, ty, true, at);
+    }
     let shared = c.s.types.mentions_shared(ty) && c.s.types.is_shared(ty);
     if shared && split_c::is_on(c) {
         c.report(&rules::SPREAD_MEMBER, at, "a member of a struct or union cannot be a spread array");
@@ -89,6 +93,22 @@ pub(crate) fn star_unknown(c: &mut Checker<'_>, s: SymId, at: TokRange) {
         let place = c.s.symbols[s.0 as usize].decl;
         let text = format!("the size of `{}`, and so its block size, is not known", c.text(at));
         c.report(&rules::STAR_UNKNOWN, at, text).notes.push((place, "declared here without a dimension".into()));
+    }
+}
+
+const NOT_CONSTANT: &str = "the size of a shared array must be an integer constant expression";
+
+/// Reports a shared array whose size is not constant: `t` itself, or also one that `t` points to.
+fn constant_sizes(c: &mut Checker<'_>, mut t: Ty, through_pointers: bool, at: TokRange) {
+    loop {
+        t = match *c.s.types.kind(t) {
+            TyKind::Array(..) if c.s.types.is_shared(t) && c.s.types.has_vla(t) => {
+                return array_size(c, at, NOT_CONSTANT);
+            }
+            TyKind::Array(elem, _) => elem,
+            TyKind::Pointer(to) if through_pointers => to,
+            _ => return,
+        }
     }
 }
 
@@ -142,7 +162,9 @@ fn shared_array(c: &mut Checker<'_>, ty: Ty, block: Block, at: TokRange) {
                             "the size of a shared array is not a constant multiple of THREADS",
                         );
                     }
-                    _ => array_size(c, at, "the size of a shared array must be an integer constant expression"),
+                    // Elsewhere, a pointer may refer to such an array (C11 6.7.6.2 p2), and `object` sees the others.
+                    _ if c.file_scope() => array_size(c, at, NOT_CONSTANT),
+                    _ => {}
                 }
             }
             _ => {}
@@ -177,8 +199,16 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     }
     let sym = &c.s.symbols[s.0 as usize];
     if !sym.is_static || specs.storage == Some(Storage::Register) {
-        c.report(&rules::AUTOMATIC_SHARED, at, format!("`{name}` is shared but has automatic storage duration"));
+        match c.opaque_rule(ty) {
+            Some(rule) => c.report(rule, at, format!("`{name}` is defined with an incomplete type")),
+            None => {
+                c.report(&rules::AUTOMATIC_SHARED, at, format!("`{name}` is shared but has automatic storage duration"))
+            }
+        };
         return;
+    }
+    if !c.file_scope() {
+        constant_sizes(c, ty, false, at);
     }
     let is_extern = specs.storage == Some(Storage::Extern) && i.init.is_none();
     let known = c.s.types.dimensions_known(ty);

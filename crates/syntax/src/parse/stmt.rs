@@ -270,6 +270,7 @@ impl Parser<'_> {
             Kw::UpcBarrier => StmtKind::Barrier(self.sync_value("`upc_barrier`")),
             Kw::UpcFence => {
                 self.bump();
+                self.called("`upc_fence`");
                 self.semi("`upc_fence`");
                 StmtKind::Fence
             }

@@ -36,9 +36,24 @@ impl Parser<'_> {
     /// At the keyword: the optional value and the `;`.
     pub(super) fn sync_value(&mut self, what: &str) -> Option<ExprId> {
         self.bump();
-        let e = if self.at(Semi) { None } else { Some(self.expr()) };
+        let e = if self.at(Semi) || self.called(what) { None } else { Some(self.expr()) };
         self.semi(what);
         e
+    }
+
+    /// `upc_barrier();`: takes the parentheses, and reports them.
+    pub(super) fn called(&mut self, what: &str) -> bool {
+        let called = self.at(LParen) && self.punct_at(self.ahead(1), RParen);
+        if called {
+            let d = Diag::error("S0102", self.here(), format!("{what} is a statement, not a function"))
+                .label("parentheses with nothing in them")
+                .hint(format!("write {what} and a semicolon"))
+                .clause("UPC 1.3, 6.6.1 p1");
+            self.report(d);
+            self.bump();
+            self.bump();
+        }
+        called
     }
 
     pub(super) fn take_pragma(&mut self) -> UpcPragma {
