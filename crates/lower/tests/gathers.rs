@@ -263,7 +263,7 @@ fn promises_spare_comparisons() {
     ] {
         let found = all(promise, body);
         let found: Vec<&str> =
-            found.iter().map(|v| if v == &expected[0] || !v.is_empty() { v.as_str() } else { vain }).collect();
+            found.iter().map(|v| if *v == expected[0] || !v.is_empty() { v.as_str() } else { vain }).collect();
         let expected: Vec<&str> = match expected {
             [first, why] if *first == vain => vec![why, why],
             _ => expected.to_vec(),

@@ -314,7 +314,7 @@ impl Writer<'_> {
         for (i, a) in args.iter().enumerate() {
             let param = f.as_ref().and_then(|f| f.params.get(i).copied());
             let value = match param {
-                Some(t) if self.mentions_ty(t) => self.converted(*a),
+                Some(t) if self.crosses(*a, t) => self.converted(*a),
                 _ => self.expr(*a),
             };
             let value = match param {
