@@ -44,11 +44,12 @@ static bool refer(const struct msg_lane *l, msg_message *m, uint64_t word, uint6
     return true;
 }
 
-/* The Express message that was found at `head`. */
+/* The Express message that was found at `head`. The bytes are the sender's claim, and the receiver copies so many of the word. */
 static inline void give_word(const msg_queue *q, const struct msg_lane *l, const struct lane_found *f, uint64_t head,
                              msg_message *m) {
+    uint64_t bytes = f->stamp >> MSG_HIGH_SHIFT & 0xffff;
     *m = (msg_message){.word = f->word,
-                       .bytes = f->stamp >> MSG_HIGH_SHIFT & 0xffff,
+                       .bytes = bytes < sizeof f->word ? bytes : sizeof f->word,
                        .source = l->source,
                        .queue = q->number,
                        .tag = (uint8_t)msg_tag_of(f->stamp),

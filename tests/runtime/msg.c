@@ -737,6 +737,24 @@ static void many(uint64_t messages) {
     for (int c = 0; c < CLIENTS; c++) ends_well(pid[c]);
 }
 
+/* What a sender says of a word, its bytes among that, is its own claim: no receiver copies more than there is. */
+static void calls_forged_words(unsigned flags) {
+    msg_endpoint *e = msg_endpoint_create();
+    msg_queue *q = msg_queue_create(e, 0, 0, flags);
+    msg_transmit *t = msg_transmit_create(e, 0, 2, 0);
+    msg_message m[8];
+    CHECK(msg_connect(t, 0, q, 1) == MSG_OK && msg_connect(t, 1, q, 2) == MSG_OK);
+    for (unsigned d = 0; d < 2; d++)
+        for (uint64_t claim = 0; claim <= 0xffff; claim += claim < 20 ? 1 : 4369) {
+            uint64_t place;
+            for (int i = 0; i < 3; i++) CHECK(msg_row_send(t->row[d], 7, claim << MSG_HIGH_SHIFT | 5, &place));
+            CHECK(msg_receive(q, &m[0]) && msg_receive_many(q, &m[1], 7) == 2);
+            for (int i = 0; i < 3; i++)
+                CHECK(m[i].kind == MSG_EXPRESS && m[i].word == 7 && m[i].bytes == (claim < 8 ? claim : 8));
+        }
+    msg_endpoint_close(e);
+}
+
 /* ---- killed and stopped -------------------------------------------------------------------------------------------- */
 
 static void sends_for_ever(void *which) {
@@ -851,6 +869,7 @@ int main(int argc, char **argv) {
             calls_data(single);
             calls_basic(single);
             calls_forged_runs();
+            calls_forged_words(single);
         }
         calls_bulk();
         calls_release_wakes();
