@@ -144,18 +144,17 @@ static inline void lane_begin(struct lane_sender *s, uint64_t spot) {
     s->with_data = spot - s->recent;
 }
 
-/* Have the data of this round's message at the place, or of a later one's, been released? The receiver writes a line
- * of rounds with each message. Of the small ring a line of them is kept when the sender has had to look: otherwise
- * both would want the same line for every message. (0: nothing is known.) */
+/* Have the data of this round's message at the place been released? The receiver writes a line of rounds with each message. Of the
+ * small ring a line of them is kept when the sender has had to look: otherwise both would want the same line for every
+ * message. (0: nothing is known.) tests/protocols/msg_kept.pml is the model. */
 static __attribute__((noinline, unused)) bool lane_has_release(struct lane_sender *s, const struct lane_ring *ring,
-                                                               uint64_t place, uint64_t round, bool or_later) {
+                                                               uint64_t place, uint64_t round) {
     enum { LINE_ROUNDS = MSG_LINE / sizeof(uint64_t) };
     uint32_t i = place & (ring->slots - 1);
     bool is_small = ring->slots == MSG_SMALL;
-    uint64_t most = or_later ? MSG_ROUNDS / 2 : 1,
-             known = is_small ? __atomic_load_n(&s->known[i], __ATOMIC_ACQUIRE) : 0;
-    if (known && ((known - round) & MSG_ROUNDS) < most) return true;
-    if (((__atomic_load_n(&ring->released[i], __ATOMIC_ACQUIRE) - round) & MSG_ROUNDS) >= most) return false;
+    uint64_t known = is_small ? __atomic_load_n(&s->known[i], __ATOMIC_ACQUIRE) : 0;
+    if (known && known == round) return true;
+    if (__atomic_load_n(&ring->released[i], __ATOMIC_ACQUIRE) != round) return false;
     for (uint32_t k = i & ~(uint32_t)(LINE_ROUNDS - 1), n = is_small ? LINE_ROUNDS : 0; n; n--, k++)
         __atomic_store_n(&s->known[k], __atomic_load_n(&ring->released[k], __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
     return true;
@@ -165,7 +164,7 @@ static __attribute__((noinline, unused)) bool lane_has_release(struct lane_sende
 static inline bool lane_is_released(struct lane_sender *s, const struct lane_ring *ring, uint64_t place,
                                     uint64_t former) {
     if (__builtin_expect(msg_kind_of(former) < MSG_SLOT_DATA, 1)) return true;
-    return lane_has_release(s, ring, place, msg_round_of(former), false);
+    return lane_has_release(s, ring, place, msg_round_of(former));
 }
 
 /* The same where no call may be made (msg_express): in the small ring, once it has had data, lane_look comes first. */
@@ -176,22 +175,31 @@ static inline bool lane_is_released_at_once(const struct lane_ring *ring, uint64
 
 enum lane_answer { LANE_GOES, LANE_GOES_LAST, LANE_IS_FULL, LANE_HAS_DATA /* full until data are released */ };
 
+/* How far the content is ahead, as lane_ahead. A slot of a ring that has not been used for more than half of all rounds seems to be
+ * far ahead: it is not, if it would be of a place that nobody can have reached. Then it counts as of the round before. */
+static inline LANE_INLINE int64_t lane_ahead_at(const struct lane_sender *s, const struct lane_ring *ring,
+                                                uint64_t place, uint64_t stamp) {
+    int64_t ahead = lane_ahead(stamp, place, ring->shift);
+    if (__builtin_expect(ahead <= (int64_t)(MSG_ROUNDS / 4), 1)) return ahead;
+    uint64_t head = __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE), of = place + (uint64_t)(ahead - 1) * ring->slots;
+    return lane_distance(of, head) >= (int64_t)ring->slots ? 0 : ahead;
+}
+
 /* May the place be filled, as far as its slot's former message goes? LANE_GOES also if it has been filled. */
 static inline enum lane_answer lane_look_at(struct lane_sender *s, const struct lane_ring *ring, uint64_t place,
                                             uint64_t seen) {
     uint64_t stamp = __atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE);
-    int64_t ahead = lane_ahead(stamp, place, ring->shift);
+    int64_t ahead = lane_ahead_at(s, ring, place, stamp);
     if (ahead > 0) return LANE_GOES;
     if (lane_distance(place + (uint64_t)(ahead - 1) * ring->slots, seen) >= 0) return LANE_IS_FULL;
     return lane_is_released(s, ring, place, stamp) ? LANE_GOES : LANE_HAS_DATA;
 }
 
-/* May the lane come back into the small ring behind this place? Not if a slot of it has not been used for half of all
- * rounds (2^43 messages: it would seem to be ahead): the lane stays where it is, for as long again. */
+/* May the lane come back into the small ring behind this place? */
 static inline bool lane_small_is_free(struct lane_sender *s, uint64_t place, uint64_t seen) {
     const struct lane_ring *small = &s->ring[0];
     for (uint64_t p = place + 1; p <= place + MSG_SMALL; p++)
-        if (lane_ahead(__atomic_load_n(&lane_slot(small, p)->stamp, __ATOMIC_ACQUIRE), p, small->shift) > 0 ||
+        if (lane_ahead_at(s, small, p, __atomic_load_n(&lane_slot(small, p)->stamp, __ATOMIC_ACQUIRE)) > 0 ||
             lane_look_at(s, small, p, seen) != LANE_GOES)
             return false;
     return true;
@@ -276,7 +284,8 @@ static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const
     old.stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
     old.word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
     int64_t ahead = lane_ahead(old.stamp, place, ring->shift);
-    if (__builtin_expect(ahead > 0, 0)) { /* in this round or a later one */
+    if (__builtin_expect(ahead > 0, 0) &&
+        (ahead = lane_ahead_at(s, ring, place, old.stamp)) > 0) { /* in this round or a later one */
         *next = lane_next(spot + 2 * (uint64_t)(ahead - 1) * ring->slots, old.stamp);
         return LANE_FILLED;
     }
@@ -393,8 +402,9 @@ static inline bool lane_is_taken(const struct lane_sender *s, uint64_t spot) {
 static inline bool lane_is_done(struct lane_sender *s, uint64_t spot) {
     const struct lane_ring *ring = &s->ring[spot & (s->rings - 1)];
     uint64_t place = lane_place(spot), mine = lane_round(place, ring->shift);
-    /* The slot is used again only when the data were released; so a later round's release says so, too. */
-    if (lane_has_release(s, ring, place, mine, true)) return true;
+    if (lane_has_release(s, ring, place, mine)) return true;
+    /* The slot is used again only when the data were released. (A release of another round says nothing: it may be older by more
+     * than half of all rounds, and so seem to be a later one's.) */
     return msg_round_of(__atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE)) != mine;
 }
 

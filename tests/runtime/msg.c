@@ -755,6 +755,48 @@ static void calls_forged_words(unsigned flags) {
     msg_endpoint_close(e);
 }
 
+/* A row that has sent `place` messages through its ring `used`, without data; the other has never been used. */
+static void make_old(msg_transmit *t, msg_queue *q, unsigned used, uint64_t place) {
+    struct lane_sender *s = &t->row[0]->lane;
+    const struct lane_ring *ring = &s->ring[used];
+    for (uint64_t p = place - ring->slots; p != place; p++)
+        ((struct msg_slot *)lane_slot(ring, p))->stamp = (((p >> ring->shift) + 1) & MSG_ROUNDS) << MSG_ROUND_SHIFT;
+    q->lane[0]->lane.in->head = lane_head_at(2 * place + used);
+    lane_begin(s, 2 * place + used);
+}
+
+/* Behind half of all rounds: data that are kept are in use, and a large ring that was never needed takes messages. */
+static void calls_late(unsigned flags) {
+    for (uint32_t slots = 4; slots <= 256; slots *= 2)
+        for (int far = 0; far < 4; far++) {
+            msg_endpoint *e = msg_endpoint_create();
+            msg_queue *q = msg_queue_create(e, 0, slots, flags);
+            msg_transmit *t = msg_transmit_create(e, 0, 1, flags);
+            char data[100] = {0};
+            msg_message m;
+            CHECK(msg_region_create(t, 4096) && msg_connect(t, 0, q, 1) == MSG_OK);
+            const struct lane_ring *last = &t->row[0]->lane.ring[t->row[0]->lane.rings - 1];
+            make_old(t, q, 0, (((1ull << 38) + 5) << (far % 2 ? last->shift : t->row[0]->lane.ring[0].shift)) + 1);
+            for (int i = 0; i < 100; i++) {
+                uint64_t ticket;
+                CHECK(msg_tag_on(t, 0, 1, 2, msg_region_memory(t->region), 100, &ticket) == MSG_OK);
+                CHECK(!msg_is_released(t, 0, ticket) && msg_receive(q, &m) && !msg_is_released(t, 0, ticket));
+                msg_release(q, &m);
+                CHECK(msg_is_released(t, 0, ticket));
+                if (far >= 2) break; /* and then without data */
+            }
+            for (uint64_t round = 0; round < 3; round++) {
+                uint64_t sent = 0, got = 0;
+                while (sent < slots + 100 && msg_express(t, 0, 0, sent) == MSG_OK) sent++;
+                CHECK(sent >= slots && sent <= slots + MSG_SMALL && msg_express(t, 0, 0, 0) == MSG_FULL);
+                while (msg_receive(q, &m)) CHECK(m.word == got++);
+                CHECK(got == sent);
+            }
+            CHECK(msg_send(t, 0, 0, data, 100, NULL) == MSG_OK && msg_receive(q, &m));
+            msg_endpoint_close(e);
+        }
+}
+
 /* ---- killed and stopped -------------------------------------------------------------------------------------------- */
 
 static void sends_for_ever(void *which) {
@@ -870,6 +912,7 @@ int main(int argc, char **argv) {
             calls_basic(single);
             calls_forged_runs();
             calls_forged_words(single);
+            calls_late(single);
         }
         calls_bulk();
         calls_release_wakes();
