@@ -66,6 +66,7 @@ static void wind_up(msg_broker *b, struct msg_broker_channel *c) {
     if (is_live(c)) {
         uint64_t taken;
         c->state = DRAINING;
+        msg_lane_rouse(c->queue, c->lane);
         msg_lane_count(c->queue, c->lane, &taken, &c->drain);
         return;
     }

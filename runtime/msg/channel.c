@@ -131,12 +131,12 @@ bool msg_lane_begin(msg_queue *q, struct msg_lane *l) {
     touch(l);
     pthread_mutex_lock(&e->setting_up);
     bool good = e->epoll < 0 || watch(e, l);
-    /* A set may be armed, and its thread asleep: the broker's thread is another. At worst it wakes once in vain. */
-    if (e->epoll >= 0) __atomic_store_n(&l->lane.in->fd_armed, 1, __ATOMIC_RELAXED);
     if (good) {
         l->serial = ++q->begun;
         __atomic_store_n(&q->lane[l->number], l, __ATOMIC_RELEASE);
         if (q->lanes <= l->number) __atomic_store_n(&q->lanes, l->number + 1u, __ATOMIC_RELEASE);
+        /* A set may be armed, and its thread asleep: the broker's thread is another. */
+        msg_lane_arm(q, l);
     }
     pthread_mutex_unlock(&e->setting_up);
     return good;

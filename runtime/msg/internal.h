@@ -187,7 +187,8 @@ struct msg_endpoint {
     msg_queue *queue[MSG_QUEUES];
     msg_transmit *transmit[MSG_QUEUES];
     struct msg_choice choice;
-    int epoll; /* -1: msg_fd was not called */
+    int epoll;                     /* -1: msg_fd was not called */
+    uint64_t armed[MSG_SET_WORDS]; /* queues whose lanes are armed, also those that come: msg_arm */
     struct msg_residents residents;
     pthread_mutex_t setting_up;
     struct msg_service *service;   /* bulk.c; null: there is none yet */
@@ -298,5 +299,9 @@ bool msg_basic_release(msg_queue *q, struct msg_lane *l);
 uint64_t msg_basic_waiting(const struct msg_lane *l);
 /* poll.c: now and then looks at a lane itself; true: it has a message. */
 bool msg_queue_guard(msg_queue *q);
+/* A lane is in the queue's array from now on: its descriptor is armed if the queue's are. */
+void msg_lane_arm(msg_queue *q, struct msg_lane *l);
+/* The lane's sender has ended, perhaps between sending and telling: if something is there, whoever sleeps is told. */
+void msg_lane_rouse(msg_queue *q, struct msg_lane *l);
 
 #endif

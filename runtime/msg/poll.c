@@ -265,8 +265,16 @@ bool msg_wait(const msg_set *s, msg_message *m, int timeout_ms) {
 
 /* ---- event descriptors -------------------------------------------------------------------------------------------- */
 
+/* `armed` of the endpoint first: a lane that begins meanwhile is found here, or finds its queue's bit (msg_lane_arm). */
 static void arm_all(const msg_set *s, uint32_t armed) {
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    for (unsigned w = 0; w < MSG_SET_WORDS; w++) {
+        if (armed)
+            __atomic_fetch_or(&s->endpoint->armed[w], s->mask[w], __ATOMIC_RELAXED);
+        else
+            __atomic_fetch_and(&s->endpoint->armed[w], ~s->mask[w], __ATOMIC_RELAXED);
+    }
+    msg_fence();
     for (unsigned i = 0; i < MSG_QUEUES; i++) {
         msg_queue *q = s->mask[i / 64] >> i % 64 & 1 ? __atomic_load_n(&s->endpoint->queue[i], __ATOMIC_ACQUIRE) : NULL;
         for (unsigned k = 0; q && k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++) {
@@ -277,6 +285,17 @@ static void arm_all(const msg_set *s, uint32_t armed) {
             if (!armed && read(l->event, &count, sizeof count) < 0) continue; /* nothing was there */
         }
     }
+}
+
+/* At worst it wakes once in vain, because the set has been disarmed just now. */
+void msg_lane_arm(msg_queue *q, struct msg_lane *l) {
+    msg_fence();
+    if (bell_is_set(q->endpoint->armed, q->number)) __atomic_store_n(&l->lane.in->fd_armed, 1, __ATOMIC_RELAXED);
+}
+
+void msg_lane_rouse(msg_queue *q, struct msg_lane *l) {
+    struct msg_call call MSG_UNTIL_RETURN = msg_enter();
+    if (look_at_lane(q, l->number) && __atomic_load_n(&l->lane.in->fd_armed, __ATOMIC_RELAXED)) bell_signal(l->event);
 }
 
 bool msg_arm(const msg_set *s) {

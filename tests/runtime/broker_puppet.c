@@ -6,7 +6,8 @@
  *     transmit NUMBER ROWS        who NAME SOURCE                    next MS
  *     express TRANSMIT ROW TAG WORD    copy TRANSMIT ROW BYTES       wait QUEUE MS       keep QUEUE MS     release
  *     region TRANSMIT BYTES       become UID GID                     threads QUEUE TRANSMIT ROW NUMBER COUNT
- *     echo QUEUE TRANSMIT COUNT   drain QUEUE COUNT                  fds                 close             exit
+ *     echo QUEUE TRANSMIT COUNT   arm QUEUE                          sleep QUEUE         untold TRANSMIT ROW TAG WORD
+ *     fds                         close                              exit
  *
  * Answers begin with "ok", or with "error" and the reason; those of wait and next are described there.
  */
@@ -17,9 +18,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <msg_broker.h>
+
+#include "msg/internal.h"
 
 enum { MOST = 8 };
 static msg_endpoint *endpoint;
@@ -181,6 +185,23 @@ int main(void) {
                     msg_wait_for_room(transmit[b], m.source, 100);
             }
             answer(true, "");
+        } else if (!strcmp(verb, "arm") && sscanf(rest, "%u", &a) == 1) {
+            msg_set set;
+            msg_set_init(&set, endpoint);
+            msg_set_add(&set, queue[a]);
+            bool has_fd = msg_fd(endpoint) >= 0;
+            answer(has_fd && msg_arm(&set), has_fd ? "there are messages" : msg_error());
+        } else if (!strcmp(verb, "sleep") &&
+                   sscanf(rest, "%u", &a) == 1) { /* by the descriptor alone, for a minute at most */
+            struct epoll_event event;
+            msg_set set;
+            msg_set_init(&set, endpoint);
+            msg_set_add(&set, queue[a]);
+            answer(epoll_wait(msg_fd(endpoint), &event, 1, 60000) == 1, "nothing wakes it");
+            msg_disarm(&set);
+        } else if (!strcmp(verb, "untold") && sscanf(rest, "%u %u %u %llu", &a, &b, &c, &n) == 4) {
+            uint64_t place; /* as far as a sender is that is killed before it tells the bell */
+            answer(lane_put(&transmit[a]->row[b]->lane, n, c, &place), "full");
         } else if (!strcmp(verb, "threads") && sscanf(rest, "%u %u %u %u %llu", &a, &b, &c, &d, &n) == 5 && d <= 32) {
             threads(a, b, c, d, n);
         } else if (!strcmp(verb, "become") && sscanf(rest, "%u %u", &a, &b) == 2) {

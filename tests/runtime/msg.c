@@ -576,6 +576,31 @@ static void poll_woken(void) {
     }
 }
 
+/* The descriptor is readable when a message has come for the armed set, and not when one has for another queue; also if its
+ * sender has come when the descriptor, or the armed set, was there. */
+static void poll_armed(msg_endpoint *e, int fd) {
+    msg_transmit *t = msg_transmit_create(e, 1, 4, 0);
+    struct epoll_event event;
+    msg_message m;
+    for (unsigned d = 0; d < 4; d++) {
+        msg_queue *inside = server->queue[d], *outside = server->queue[300 + d];
+        if (d == 2) CHECK(msg_arm(&half[0]));
+        CHECK(msg_connect(t, d, d % 2 ? inside : outside, d) == MSG_OK);
+        CHECK(msg_arm(&half[0]) && msg_express(t, d, 1, d) == MSG_OK);
+        CHECK(epoll_wait(fd, &event, 1, 0) == (int)d % 2);
+        msg_disarm(&half[0]);
+        CHECK(epoll_wait(fd, &event, 1, 0) == 0);
+        CHECK(msg_receive(d % 2 ? inside : outside, &m) && m.word == d);
+    }
+    /* What a sender that has ended has left without telling. */
+    uint64_t place;
+    CHECK(msg_arm(&half[0]) && lane_put(&t->row[1]->lane, 5, 6, &place) && epoll_wait(fd, &event, 1, 0) == 0);
+    msg_lane_rouse(server->queue[1], server->queue[1]->lane[1]);
+    CHECK(epoll_wait(fd, &event, 1, 0) == 1);
+    msg_disarm(&half[0]);
+    CHECK(msg_poll(&half[0], &m) && m.word == 5 && m.tag == 6 && m.queue == 1);
+}
+
 static void *sends_late(void *unused) {
     (void)unused;
     for (uint64_t i = 0; i < 200; i++) {
@@ -631,6 +656,7 @@ static void poll(void) {
         while (msg_poll(&half[0], &m)) CHECK(m.word == i++);
     }
     pthread_join(thread, NULL);
+    poll_armed(e, fd);
     msg_endpoint_close(e);
     msg_endpoint_close(server);
 }

@@ -367,6 +367,19 @@ fn a_client_that_is_killed_is_received_to_the_end_and_then_its_source_is_free() 
 }
 
 #[test]
+fn what_a_client_has_sent_that_is_killed_before_it_tells_wakes_a_server_that_sleeps_in_epoll() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    let mut server = place.server("inbox");
+    let mut client = place.client("inbox");
+    server.ok("arm 0");
+    client.ok("untold 0 3 3 41");
+    client.kill();
+    server.ok("sleep 0");
+    server.receives(0, "express 41 3 0");
+}
+
+#[test]
 fn more_clients_than_a_queue_has_lanes_come_and_go_and_leave_nothing() {
     let place = Place::new();
     let _broker = place.broker("");
