@@ -1,0 +1,270 @@
+/* Data that are kept (lane_has_release and lane_is_done in runtime/msg/lane.h). Every message has data, which the taker releases when it
+ * likes, in any order: it stores the slot's round in RELEASED. Until then its slot is not used again, and whoever asks is told that
+ * they are in use. SENDERS threads of one process send MESSAGES each into a row with two rings (msg_move.pml); of the small one they
+ * keep in KNOWN what they have read of RELEASED, a line at a time, so that they need not read it for each message.
+ *
+ * TAKERS take. Each may keep one message of the small ring until all others have come: the senders go on in the large ring. Those of
+ * the large ring are released before a taker waits, because a full ring ends by that alone. Behind its last message a sender waits until that
+ * is released, as it says whoever asks.
+ *
+ * What one step is there for:
+ *   UNRELEASED    a slot is filled anew when its message has been taken
+ *   ANY_ROUND     what is in KNOWN counts, whatever message's release it is
+ *   KNOWN_ALONE   where something is in KNOWN, RELEASED is not looked at
+ *   STAYS         a message in the small ring is not the last if data in the slot behind it are kept
+ *   COMES_BACK    the row goes back into the small ring though data there are kept
+ *   DONE_TAKEN    data are out of use when their message has been taken
+ *   DONE_ALONE    they are in use until RELEASED has their round; that their slot is used anew says nothing
+ */
+// holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2
+// holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=3
+// holds: -DTSO -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4
+// holds: -DTSO -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3
+// holds: -DWEAK -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DUNRELEASED
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DANY_ROUND
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DKNOWN_ALONE
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DSTAYS
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DCOMES_BACK
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DDONE_TAKEN
+// fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=3 -DDONE_ALONE
+
+#define THREADS (SENDERS + TAKERS)
+#ifndef HISTORY
+#define HISTORY 10
+#endif
+#define SMALL 2
+#define LARGE 2
+#define RING(spot) ((spot) % 2)
+#define PLACE(spot) ((spot) / 2)
+#define SLOTS(spot) (RING(spot) -> LARGE : SMALL)
+#define SLOT(spot) (RING(spot) * SMALL + PLACE(spot) % SLOTS(spot))
+#define HEAD 0
+#define STAMP(spot) (1 + SLOT(spot))
+#define RELEASED(spot) (1 + SMALL + LARGE + SLOT(spot))
+#define KNOWN(spot) (1 + 2 * (SMALL + LARGE) + SLOT(spot)) /* of the small ring */
+#define LOCATIONS (1 + 2 * (SMALL + LARGE) + SMALL)
+#include "memory.pml"
+
+#define BEHIND(spot) ((spot) + 2)
+#define NEXT(spot, content) (BEHIND(spot) ^ ((content) / LAST % 2))
+
+/* A slot's content: round (3 bits), whether it is the last, message (4 bits). 0: it was never filled. */
+#define LAST 16
+#define ROUND(spot) (PLACE(spot) / SLOTS(spot) + 1)
+#define CONTENT(spot, what) (32 * ROUND(spot) + (what))
+#define ROUND_OF(content) ((content) / 32)
+#define OF_EACH (16 / SENDERS)
+#define MESSAGE (OF_EACH * me + number)
+#define IS_FILLED(spot, content) (ROUND_OF(content) >= ROUND(spot))
+/* Its message, for which the slot was filled in an earlier round, has been taken before HEAD was `seen`. */
+#define IS_TAKEN(spot, content) \
+    (PLACE(spot) < PLACE(seen) + (ROUND(spot) - ROUND_OF(content)) * SLOTS(spot))
+
+byte published, taken, finished;
+bool met[16], is_released[16];
+#define IS_OVER (finished == SENDERS && taken == published)
+
+/* Have the data of the slot's message of this round been released? */
+inline has_release(spot, round) {
+    has = false;
+    if
+    :: RING(spot) == 0 -> LOAD(r, KNOWN(spot), ACQ)
+    :: else -> r = 0
+    fi;
+#ifdef KNOWN_ALONE
+    do
+    :: r == 0 || r == round -> break
+    :: else -> NEWS(KNOWN(spot), r); LOAD(r, KNOWN(spot), ACQ)
+    od;
+#endif
+#ifdef ANY_ROUND
+    has = r != 0;
+#else
+    has = r == round;
+#endif
+    if
+    :: !has ->
+       LOAD(r, RELEASED(spot), ACQ);
+       has = r == round;
+       if
+       :: has && RING(spot) == 0 ->
+          LOAD(r, RELEASED(0), ACQ);
+          STORE(KNOWN(0), r, REL);
+          LOAD(r, RELEASED(2), ACQ);
+          STORE(KNOWN(2), r, REL)
+       :: else
+       fi
+    :: else
+    fi
+}
+
+/* In `has`: may the spot be filled, as far as its slot's former message goes? */
+inline look_at(spot, content) {
+    if
+    :: content == 0 -> has = true
+    :: content != 0 && (IS_FILLED(spot, content) || !IS_TAKEN(spot, content)) -> has = false
+    :: else ->
+#ifdef UNRELEASED
+       has = true
+#else
+       has_release(spot, ROUND_OF(content))
+#endif
+    fi
+}
+
+active [SENDERS] proctype sender() {
+    MEMORY_THREAD;
+    byte r, old, next, seen, t, number, mine;
+    bool has, leaves;
+    do
+    :: number == MESSAGES -> break
+    :: else ->
+again:
+       LOAD(seen, HEAD, ACQ);
+       LOAD(old, STAMP(t), ACQ);
+       if
+       :: IS_FILLED(t, old) -> t = NEXT(t, old); goto again
+       :: else
+       fi;
+       look_at(t, old);
+       if
+       :: !has -> (NEWS(HEAD, seen) || NEWS(RELEASED(t), r) || NEWS(STAMP(t), old)); goto again
+       :: else
+       fi;
+       if
+       :: RING(t) == 0 ->
+          LOAD(next, STAMP(BEHIND(t)), ACQ);
+#ifdef STAYS
+          has = next == 0 || (!IS_FILLED(BEHIND(t), next) && IS_TAKEN(BEHIND(t), next));
+#else
+          look_at(BEHIND(t), next);
+#endif
+          leaves = !has
+       :: else -> /* back, if all has been taken and all of the small ring is free */
+          leaves = PLACE(t) <= PLACE(seen);
+          if
+          :: leaves ->
+             LOAD(next, STAMP(BEHIND(t) ^ 1), ACQ);
+#ifdef COMES_BACK
+             leaves = next == 0 || !IS_FILLED(BEHIND(t) ^ 1, next);
+#else
+             look_at(BEHIND(t) ^ 1, next);
+             leaves = has;
+#endif
+             if
+             :: leaves ->
+                LOAD(next, STAMP(BEHIND(BEHIND(t)) ^ 1), ACQ);
+#ifdef COMES_BACK
+                leaves = next == 0 || !IS_FILLED(BEHIND(BEHIND(t)) ^ 1, next)
+#else
+                look_at(BEHIND(BEHIND(t)) ^ 1, next);
+                leaves = has
+#endif
+             :: else
+             fi
+          :: else
+          fi
+       fi;
+       CAS(r, STAMP(t), old, CONTENT(t, MESSAGE + LAST * leaves), ACQ_REL);
+       if
+       :: r != old -> goto again
+       :: else
+       fi;
+       d_step {
+           assert(old == 0 || is_released[old % 16]); /* the slot's former data */
+           published++;
+           mine = t;
+           t = NEXT(t, LAST * leaves);
+           number++;
+           old = 0; next = 0; r = 0; seen = 0; has = false; leaves = false
+       }
+    od;
+    finished++;
+    /* Are the last message's data out of use? They will be. */
+asks:
+#ifdef DONE_TAKEN
+    LOAD(seen, HEAD, ACQ);
+    has = PLACE(mine) < PLACE(seen);
+    r = 0; old = 0;
+    if
+    :: has
+    :: else -> (NEWS(HEAD, seen)); goto asks
+    fi;
+#else
+    has_release(mine, ROUND(mine));
+    if
+    :: has
+    :: else ->
+       next = r;
+#ifdef DONE_ALONE
+       (NEWS(RELEASED(mine), next));
+       goto asks
+#else
+       LOAD(old, STAMP(mine), ACQ);
+       if
+       :: ROUND_OF(old) != ROUND(mine)
+       :: else -> (NEWS(RELEASED(mine), next) || NEWS(STAMP(mine), old)); goto asks
+       fi
+#endif
+    fi;
+#endif
+    number--;
+    assert(is_released[MESSAGE])
+}
+
+inline release(spot, message) {
+    is_released[message] = true;
+    STORE(RELEASED(spot), ROUND(spot), REL)
+}
+
+active [TAKERS] proctype taker() {
+    MEMORY_THREAD;
+    byte r, h, stamp, kept, kept_message;
+    bool keeps;
+    do
+    :: IS_OVER -> break
+    :: keeps -> release(kept, kept_message); keeps = false; kept = 0; kept_message = 0
+    :: !IS_OVER ->
+       LOAD(h, HEAD, ACQ);
+again:
+       LOAD(stamp, STAMP(h), ACQ);
+       if
+       :: ROUND_OF(stamp) != ROUND(h) ->
+          LOAD(r, HEAD, ACQ);
+          if
+          :: r != h -> h = r; goto again
+          :: else
+          fi;
+          if
+          :: keeps && RING(kept) == 1 -> release(kept, kept_message); keeps = false; kept = 0; kept_message = 0
+          :: else -> (NEWS(STAMP(h), stamp) || NEWS(HEAD, h) || IS_OVER)
+          fi;
+          goto next
+       :: else
+       fi;
+       CAS(r, HEAD, h, NEXT(h, stamp), ACQ_REL);
+       if
+       :: r != h -> h = r; goto again
+       :: else
+       fi;
+       d_step {
+           assert(!met[stamp % 16]);
+           met[stamp % 16] = true;
+           taken++
+       }
+       if
+       :: !keeps -> keeps = true; kept = h; kept_message = stamp % 16
+       :: release(h, stamp % 16)
+       fi;
+next:
+       skip;
+       d_step { h = 0; stamp = 0; r = 0 }
+    od;
+    if
+    :: keeps -> release(kept, kept_message); keeps = false
+    :: else
+    fi
+}
