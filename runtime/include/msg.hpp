@@ -71,40 +71,15 @@ class bytes {
     constexpr size_t size() const { return count; }
 };
 
-/* A message that has been received, or none. */
-class message {
-    msg_queue *from;
+/* What has been received: of a message, or of one in a batch. */
+class received {
+  protected:
     msg_message m;
-
-    /* What the queue gives is written over all of it. */
-    explicit message(msg_queue *queue) : from(queue) { msg_receive(queue, &m); }
-    message(msg_queue *queue, const msg_message &taken) : from(queue), m(taken) {}
-
-    bool is_held() const { return m.kind >= MSG_DATA && m.kind <= MSG_RECORD; }
-    friend class receive_queue;
-    friend class set;
+    received() = default;
+    explicit received(const msg_message &taken) : m(taken) {}
+    friend class batch;
 
   public:
-    message() : from(nullptr), m{} {}
-    message(message &&other) noexcept : from(other.from), m(other.m) { other.m.kind = MSG_EMPTY; }
-    message &operator=(message &&other) noexcept {
-        if (this != &other) {
-            release();
-            from = other.from, m = other.m;
-            other.m.kind = MSG_EMPTY;
-        }
-        return *this;
-    }
-    message(const message &) = delete;
-    message &operator=(const message &) = delete;
-    ~message() { release(); }
-
-    /* The data are out of use; views of them must not be used any more. The destructor does the same. */
-    void release() {
-        if (is_held()) msg_release(from, &m), m.kind = MSG_EMPTY;
-    }
-
-    explicit operator bool() const { return m.kind != MSG_EMPTY; }
     msg::kind kind() const { return static_cast<msg::kind>(m.kind); }
     unsigned tag() const { return m.tag; }
     uint64_t word() const { return m.word; }
@@ -128,6 +103,72 @@ class message {
         if (all.size() != sizeof value) return std::nullopt;
         std::memcpy(&value, all.data(), sizeof value);
         return value;
+    }
+};
+
+/* A message that has been received, or none. */
+class message : public received {
+    msg_queue *from;
+
+    /* What the queue gives is written over all of it. */
+    explicit message(msg_queue *queue) : from(queue) { msg_receive(queue, &m); }
+    message(msg_queue *queue, const msg_message &taken) : received(taken), from(queue) {}
+
+    bool is_held() const { return m.kind >= MSG_DATA && m.kind <= MSG_RECORD; }
+    friend class receive_queue;
+    friend class set;
+
+  public:
+    message() : received(msg_message{}), from(nullptr) {}
+    message(message &&other) noexcept : received(other.m), from(other.from) { other.m.kind = MSG_EMPTY; }
+    message &operator=(message &&other) noexcept {
+        if (this != &other) {
+            release();
+            from = other.from, m = other.m;
+            other.m.kind = MSG_EMPTY;
+        }
+        return *this;
+    }
+    message(const message &) = delete;
+    message &operator=(const message &) = delete;
+    ~message() { release(); }
+
+    /* The data are out of use; views of them must not be used any more. The destructor does the same. */
+    void release() {
+        if (is_held()) msg_release(from, &m), m.kind = MSG_EMPTY;
+    }
+
+    explicit operator bool() const { return m.kind != MSG_EMPTY; }
+};
+
+/* Messages that are received and released together, by receive_queue::receive: those of a Basic queue with `single` all by one step. It is
+ * used again and again, and allocates once. */
+class batch {
+    std::vector<received> all;
+    size_t count = 0;
+    msg_queue *from = nullptr;
+    static_assert(sizeof(received) == sizeof(msg_message) && std::is_standard_layout_v<received>);
+    msg_message *memory() { return reinterpret_cast<msg_message *>(all.data()); }
+    friend class receive_queue;
+
+  public:
+    /* Of up to `most` messages at a time. */
+    explicit batch(size_t most) : all(most, received(msg_message{})) {}
+    batch(const batch &) = delete;
+    batch &operator=(const batch &) = delete;
+    ~batch() { release(); }
+
+    size_t size() const { return count; }
+    bool empty() const { return count == 0; }
+    const received &operator[](size_t i) const { return all[i]; }
+    const received *begin() const { return all.data(); }
+    const received *end() const { return all.data() + count; }
+
+    /* The data are out of use. Of records the last one's release is that of all. */
+    void release() {
+        for (size_t i = 0; i < count; i++)
+            if (all[i].m.kind != MSG_RECORD || i + 1 == count) msg_release(from, &all[i].m);
+        count = 0;
     }
 };
 
@@ -157,6 +198,13 @@ class receive_queue {
         const size_t count = msg_receive_many(q, taken.data(), taken.size());
         for (size_t i = 0; i < count; i++) all.push_back(message(q, taken[i]));
         return all;
+    }
+
+    /* The same into a batch, whose former messages are released; also many records of a Basic queue that is `single`. How many. */
+    size_t receive(batch &into) const {
+        into.release();
+        into.from = q;
+        return into.count = msg_receive_many(q, into.memory(), into.all.size());
     }
 
     void set_empty(unsigned tag, uint64_t word) const { msg_set_empty(q, tag, word); }
@@ -237,6 +285,33 @@ class records {
         const auto sent = static_cast<status>(msg_basic_send(t, row, tag, data.data(), size));
         if (sent == status::ok) all++;
         return sent;
+    }
+    /* Adds copies of plain values of one type, each a record, with one header for up to 65536 of them: 8 bytes then take 8 bytes of the
+     * ring. How many: fewer if there is no room for more now. 0: add() of one says why. */
+    template <class C, class T = std::remove_pointer_t<decltype(std::declval<const C &>().data())>>
+    size_t add_many(unsigned tag, const C &values) {
+        using value = std::remove_const_t<T>;
+        static_assert(std::is_trivially_copyable_v<value> && sizeof(value) <= UINT32_MAX, "plain values are sent");
+        constexpr size_t piece = (sizeof(value) + 7) / 8 * 8;
+        const value *const from = values.data();
+        const size_t most = values.size();
+        size_t done = 0;
+        if (tag >= MSG_TAGS) return 0;
+        for (size_t fits = MSG_MOST_RUN; done < most && fits;) {
+            const auto n = static_cast<uint32_t>(most - done < fits ? most - done : fits);
+            auto *to = static_cast<char *>(msg_basic_reserve_many(t, row, sizeof(value), n));
+            if (!to) {
+                fits = n / 2;
+                continue;
+            }
+            if constexpr (piece == sizeof(value))
+                std::memcpy(to, from + done, n * piece);
+            else
+                for (size_t i = 0; i < n; i++) std::memcpy(to + i * piece, from + done + i, sizeof(value));
+            msg_basic_add_many(t, row, tag, n);
+            held += n, all += n, done += n;
+        }
+        return done;
     }
     /* How many have been added, ever. */
     size_t count() const { return all; }

@@ -172,6 +172,59 @@ static void threads_and_sets() {
     all.disarm();
 }
 
+/* Runs of records: of sizes that are whole words and of others, as many as have room, and received together. */
+template <class T> static void runs_of(msg::flags how) {
+    msg::endpoint e;
+    auto inbox = e.receive_queue(0, 1 << 12, how);
+    auto out = e.transmit_queue(0, 2, msg::flags(how & msg::single));
+    out.connect(0, inbox, 7);
+    std::vector<T> values(1000);
+    for (size_t i = 0; i < values.size(); i++) std::memset(&values[i], int(i % 251), sizeof(T));
+    msg::batch some(100);
+    size_t sent = 0, got = 0;
+    while (got < values.size()) {
+        auto records = out.records(0);
+        if (sent % 3 == 0 && sent < values.size() && records.add(5, {&values[sent], sizeof(T)}) == msg::status::ok)
+            sent++;
+        sent += records.add_many(5, std::vector<T>(values.begin() + long(sent), values.end()));
+        CHECK(records.count() <= sent && sent <= values.size());
+        records.publish();
+        CHECK(inbox.receive(some) == some.size() && (how & msg::single || some.size() <= 1));
+        for (const msg::received &m : some) {
+            const auto value = m.as<T>();
+            CHECK(m.kind() == msg::kind::record && m.tag() == 5 && m.source() == 7 && value);
+            CHECK(value && std::memcmp(&*value, &values[got], sizeof(T)) == 0);
+            got++;
+        }
+        if (got % 2) some.release(), CHECK(some.empty());
+    }
+    CHECK(sent == values.size() && inbox.receive(some) == 0 && some.begin() == some.end());
+    CHECK(out.records(1).add_many(0, values) == 0 && out.records(0).add_many(32, values) == 0);
+    CHECK(out.records(0).add_many(0, std::vector<T>()) == 0);
+}
+
+static void runs() {
+    for (msg::flags how : {msg::basic | msg::single, msg::basic | msg::shared}) {
+        runs_of<uint64_t>(how);
+        runs_of<std::array<char, 3>>(how);
+        runs_of<std::array<char, 100>>(how);
+    }
+    /* Of a queue that is not Basic each is released by itself. */
+    msg::endpoint e;
+    auto inbox = e.receive_queue(0, 4);
+    auto out = e.transmit_queue(0, 1);
+    out.connect(0, inbox, 1);
+    msg::batch some(8);
+    for (int round = 0; round < 10; round++) {
+        for (unsigned i = 0; i < 3; i++) CHECK(out.send(0, i, std::string(20, char('a' + i))) == msg::status::ok);
+        CHECK(out.express(0, 9, 5) == msg::status::ok && inbox.receive(some) == 4);
+        for (unsigned i = 0; i < 3; i++) CHECK(some[i].tag() == i && some[i].text() == std::string(20, char('a' + i)));
+        CHECK(some[3].word() == 5 && out.express(0, 0, 0) == msg::status::full);
+        some.release();
+    }
+    CHECK(out.records(0).add_many(0, std::vector<uint64_t>(3)) == 0);
+}
+
 /* Threads that send and take records of one shared queue: each once, in order per sender. */
 static void shared_records() {
     constexpr uint64_t senders = 3, each = 2000;
@@ -276,6 +329,7 @@ int main() {
     released_once();
     errors_and_moves();
     threads_and_sets();
+    runs();
     shared_records();
     bulk();
     between_processes();
