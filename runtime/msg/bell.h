@@ -14,7 +14,8 @@
 
 /* Wakes all that sleep, unless another does; out of the way of messages to those who do not sleep. */
 void bell_wake(struct msg_bell *b);
-void bell_signal(int event);
+void bell_signal(int event);      /* an eventfd of this process alone */
+void bell_signal_peer(int event); /* what a receiver has handed over; never waits */
 void bell_room(struct msg_in *in);
 /* Sleeps while the word is `old`, at most so long. */
 void bell_sleep(const uint32_t *word, uint32_t old, int ms);

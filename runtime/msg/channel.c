@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "msg/channel.h"
@@ -61,12 +62,13 @@ void msg_offer_withdraw(msg_queue *q, struct msg_lane *l) {
     msg_lane_free(l);
 }
 
-static bool watch(msg_endpoint *e, struct msg_lane *l) {
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = l->event};
-    if (epoll_ctl(e->epoll, EPOLL_CTL_ADD, l->event, &event) == 0) return true;
-    msg_fail("cannot watch a sender's event descriptor: %s", strerror(errno));
+static bool watch_event(msg_endpoint *e, int fd) {
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    if (epoll_ctl(e->epoll, EPOLL_CTL_ADD, fd, &event) == 0) return true;
+    msg_fail("cannot watch an event descriptor: %s", strerror(errno));
     return false;
 }
+static bool watch(msg_endpoint *e, struct msg_lane *l) { return watch_event(e, l->event); }
 
 struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offer, int fds[MSG_OFFER_FDS]) {
     struct msg_lane *l = msg_lane_new();
@@ -79,14 +81,16 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
     for (int i = 0; i < MSG_OFFER_FDS; i++) fds[i] = -1;
     if (msg_memory_make(&l->of_in, "fathom-msg-in", msg_in_bytes(q->basic, q->slots),
                         MSG_SEAL_SIZE | MSG_SEAL_OTHERS)) {
-        l->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        if (l->event < 0) msg_fail("cannot make an event descriptor: %s", strerror(errno));
+        int pair[2] = {-1, -1};
+        if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
+            msg_fail("cannot make an event descriptor: %s", strerror(errno));
+        l->event = pair[0];
         fds[0] = l->of_in.fd;
-        fds[1] = l->event < 0 ? -1 : copy_of(q->endpoint->of_bell.fd);
-        fds[2] = fds[1] < 0 ? -1 : copy_of(l->event);
+        fds[1] = pair[0] < 0 ? -1 : copy_of(q->endpoint->of_bell.fd);
+        fds[2] = pair[1];
         l->of_in.fd = -1;
         l->lane.in = l->of_in.at;
-        bool good = fds[2] >= 0;
+        bool good = fds[1] >= 0;
         if (good && q->window_bytes) {
             good = msg_memory_make(&l->of_window, "fathom-msg-window", q->window_bytes, MSG_SEAL_SIZE);
             fds[3] = l->of_window.fd;
@@ -179,12 +183,15 @@ int msg_fd(msg_endpoint *e) {
     if (e->epoll < 0) {
         e->epoll = epoll_create1(EPOLL_CLOEXEC);
         if (e->epoll < 0) msg_fail("cannot make an epoll descriptor: %s", strerror(errno));
-        for (int i = 0; e->epoll >= 0 && i < MSG_QUEUES; i++)
-            for (unsigned k = 0; e->queue[i] && k < e->queue[i]->lanes; k++)
-                if (e->queue[i]->lane[k] && e->epoll >= 0 && !watch(e, e->queue[i]->lane[k])) {
-                    close(e->epoll);
-                    e->epoll = -1;
-                }
+        e->event = e->epoll < 0 ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (e->epoll >= 0 && e->event < 0) msg_fail("cannot make an event descriptor: %s", strerror(errno));
+        bool good = e->event >= 0 && watch_event(e, e->event);
+        for (int i = 0; good && i < MSG_QUEUES; i++)
+            for (unsigned k = 0; good && e->queue[i] && k < e->queue[i]->lanes; k++)
+                good = !e->queue[i]->lane[k] || watch(e, e->queue[i]->lane[k]);
+        if (!good && e->event >= 0) close(e->event);
+        if (!good && e->epoll >= 0) close(e->epoll);
+        if (!good) e->epoll = e->event = -1;
     }
     pthread_mutex_unlock(&e->setting_up);
     return e->epoll;
@@ -234,6 +241,17 @@ void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *o
     __atomic_load_n(&r->lane.in->head, __ATOMIC_RELAXED);
 }
 
+/* A send goes there whenever the receiver says so, and must not wait, whatever it is: see bell_signal_peer. */
+static bool is_event(int fd) {
+    int domain = 0, type = 0;
+    socklen_t bytes = sizeof domain;
+    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &bytes) == 0 && domain == AF_UNIX &&
+        getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 && type == SOCK_DGRAM)
+        return true;
+    msg_fail("the receiver's event descriptor is something else");
+    return false;
+}
+
 struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int fds[MSG_OFFER_FDS],
                            struct msg_accept *accept, int own[MSG_ACCEPT_FDS]) {
     struct msg_row *r = is_sane(offer, fds) ? msg_row_new() : NULL;
@@ -252,6 +270,7 @@ struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int f
         good = msg_memory_map(&r->of_window, fds[3], "window", offer->window_bytes, MSG_SEAL_SIZE, true);
         fds[3] = -1;
     }
+    if (good) good = is_event(fds[2]);
     if (good) {
         r->event = fds[2];
         fds[2] = -1;

@@ -26,7 +26,7 @@ msg_endpoint *msg_endpoint_create(void) {
         return NULL;
     }
     e->bell = e->of_bell.at;
-    e->epoll = -1;
+    e->epoll = e->event = -1;
     e->spins = 256;
     e->residents.most = MSG_USUAL_RESIDENTS;
     if (!msg_choice_read(&e->choice)) {
@@ -180,6 +180,7 @@ void msg_endpoint_close(msg_endpoint *e) {
     msg_retired_free(e, true);
     if (e->far) msg_far_free(e->far);
     if (e->epoll >= 0) close(e->epoll);
+    if (e->event >= 0) close(e->event);
     msg_memory_unmap(&e->of_bell);
     pthread_mutex_destroy(&e->setting_up);
     free(e->choice.from);

@@ -284,7 +284,7 @@ static void mark(struct msg_far *f, struct msg_bell *b, unsigned queue, unsigned
 /* A row has been told of a message (its bits are set), or a lane's epoll waits. */
 __attribute__((cold)) void msg_row_signal(struct msg_row *r) {
     if (!r->far)
-        bell_signal(r->event);
+        bell_signal_peer(r->event);
     else if (r->far->far->wire->is_mine())
         r->far->far->wire->step();
     else

@@ -75,7 +75,7 @@ struct msg_row {
     bool single, basic, has_region;
     struct msg_out *out;
     bool gone; /* its receiver has ended: who waits for room need not */
-    int event; /* the lane's event descriptor */
+    int event; /* the lane's event descriptor: the sender's end of a pair of sockets */
     struct msg_memory of_out, of_in, of_bell, of_window;
     char *window;
     uint64_t window_bytes;
@@ -117,7 +117,7 @@ struct msg_lane {
     uint32_t serial; /* of the lanes that the queue has had: tells it from others of its number */
     bool broken;     /* what its sender wrote made no sense */
     struct msg_use use;
-    int event;
+    int event;               /* the other end; of a far lane an eventfd */
     uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
     uint64_t read;           /* Basic: bytes read, not yet released */
     uint64_t known;          /* Basic: the producer as last seen */
@@ -187,7 +187,7 @@ struct msg_endpoint {
     msg_queue *queue[MSG_QUEUES];
     msg_transmit *transmit[MSG_QUEUES];
     struct msg_choice choice;
-    int epoll;                     /* -1: msg_fd was not called */
+    int epoll, event;              /* msg_fd, and what this process signals to itself; -1: msg_fd was not called */
     uint64_t armed[MSG_SET_WORDS]; /* queues whose lanes are armed, also those that come: msg_arm */
     struct msg_residents residents;
     pthread_mutex_t setting_up;

@@ -8,7 +8,7 @@
 #include "msg/atomics.h"
 
 enum {
-    MSG_VERSION = 4, /* of this file */
+    MSG_VERSION = 5, /* of this file, and of what is handed over */
     MSG_QUEUES = 512,
     MSG_LANES = 512, /* of a queue */
     MSG_SET_WORDS = 8,

@@ -265,6 +265,12 @@ bool msg_wait(const msg_set *s, msg_message *m, int timeout_ms) {
 
 /* ---- event descriptors -------------------------------------------------------------------------------------------- */
 
+/* What has been signalled there is taken; at most so much that a sender cannot keep us by signalling on. */
+static void empty(int event) {
+    uint64_t count;
+    for (int i = 0; i < 32 && read(event, &count, sizeof count) >= 0; i++) {}
+}
+
 /* `armed` of the endpoint first: a lane that begins meanwhile is found here, or finds its queue's bit (msg_lane_arm). */
 static void arm_all(const msg_set *s, uint32_t armed) {
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
@@ -281,8 +287,7 @@ static void arm_all(const msg_set *s, uint32_t armed) {
             struct msg_lane *l = __atomic_load_n(&q->lane[k], __ATOMIC_ACQUIRE);
             if (!l) continue;
             __atomic_store_n(&l->lane.in->fd_armed, armed, __ATOMIC_RELAXED);
-            uint64_t count;
-            if (!armed && read(l->event, &count, sizeof count) < 0) continue; /* nothing was there */
+            if (!armed) empty(l->event);
         }
     }
 }
@@ -295,7 +300,8 @@ void msg_lane_arm(msg_queue *q, struct msg_lane *l) {
 
 void msg_lane_rouse(msg_queue *q, struct msg_lane *l) {
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
-    if (look_at_lane(q, l->number) && __atomic_load_n(&l->lane.in->fd_armed, __ATOMIC_RELAXED)) bell_signal(l->event);
+    if (look_at_lane(q, l->number) && __atomic_load_n(&l->lane.in->fd_armed, __ATOMIC_RELAXED))
+        bell_signal(q->endpoint->event);
 }
 
 bool msg_arm(const msg_set *s) {
@@ -310,4 +316,7 @@ bool msg_arm(const msg_set *s) {
     return true;
 }
 
-void msg_disarm(const msg_set *s) { arm_all(s, 0); }
+void msg_disarm(const msg_set *s) {
+    arm_all(s, 0);
+    if (s->endpoint->event >= 0) empty(s->endpoint->event);
+}

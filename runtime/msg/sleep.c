@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <limits.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +38,14 @@ __attribute__((cold)) void bell_signal(int event) {
     uint64_t one = 1;
     /* It cannot fail but by being full, and then it is readable. */
     if (write(event, &one, sizeof one) < 0) errno = before;
+    errno = before;
+}
+
+/* Whoever handed an eventfd over could have it full and make it wait, at any moment: then a send would wait for ever. A
+ * datagram waits for nobody if its sender says so. (It is empty, because it is the receiver's choice where it goes.) */
+__attribute__((cold)) void bell_signal_peer(int event) {
+    int before = errno;
+    send(event, "", 0, MSG_DONTWAIT | MSG_NOSIGNAL); /* if it is full it is readable */
     errno = before;
 }
 

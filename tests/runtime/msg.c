@@ -461,6 +461,32 @@ static void dials_wrongly(void *unused) {
     CHECK(done.failed && done.why[0]);
 }
 
+/* A receiver that wants to make its senders wait: its descriptor is full, and waits for whoever writes. */
+static void answers_deaf(void *unused) {
+    (void)unused;
+    msg_endpoint *e = msg_endpoint_create();
+    msg_queue *q = msg_queue_create(e, 0, 64, 0);
+    struct msg_offer offer;
+    struct msg_accept accept;
+    int fds[MSG_OFFER_FDS], accepted[MSG_ACCEPT_FDS];
+    uint64_t most = UINT64_MAX - 1;
+    struct msg_lane *l = msg_offer(q, 1, &offer, fds);
+    CHECK(l);
+    while (write(fds[2], &most, sizeof most) == sizeof most) {}
+    CHECK(fcntl(fds[2], F_SETFL, 0) == 0);
+    CHECK(msg_socket_send(pair[1], &offer, sizeof offer, fds, 3, FOR_EVER_MS));
+    CHECK(msg_socket_receive(pair[1], &accept, sizeof accept, accepted, MSG_ACCEPT_FDS, FOR_EVER_MS));
+    CHECK(msg_offer_finish(q, l, &accept, accepted) == MSG_OK);
+    l->lane.in->fd_armed = 1;
+    struct msg_done done = {.magic = MSG_MAGIC_DONE};
+    CHECK(msg_socket_send(pair[1], &done, sizeof done, NULL, 0, FOR_EVER_MS));
+    msg_message m;
+    for (uint64_t i = 0; i < 1000; i++) {
+        while (!msg_receive(q, &m)) sched_yield();
+        CHECK(m.word == i && l->lane.in->fd_armed);
+    }
+}
+
 static void sockets(void) {
     CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
     pid_t pid = child(dials, &pair[1]);
@@ -483,7 +509,12 @@ static void sockets(void) {
     }
     CHECK(!q->lane[1] && !q->setting_up[1]);
     /* Of a receiver that is wrong. */
-    msg_transmit *t = msg_transmit_create(e, 0, 1, 0);
+    msg_transmit *t = msg_transmit_create(e, 0, 1, 0), *deaf = msg_transmit_create(e, 1, 1, 0);
+    pid = child(answers_deaf, NULL);
+    CHECK(msg_dial(deaf, 0, pair[0], FOR_EVER_MS) == MSG_OK);
+    for (uint64_t i = 0; i < 1000; i++)
+        while (msg_express(deaf, 0, 0, i) == MSG_FULL) sched_yield();
+    ends_well(pid);
     struct msg_offer bad[] = {{0},
                               {MSG_MAGIC_OFFER, 99, 64, 0, 0, 0, 0, 0},
                               {MSG_MAGIC_OFFER, MSG_VERSION, 63, 0, 0, 0, 0, 0},

@@ -2,7 +2,9 @@
 //! them. The receiving library checks them once more, because it is the one that would suffer.
 
 use rustix::fs::{fcntl_get_seals, fstat, SealFlags};
-use std::os::fd::{AsRawFd, OwnedFd};
+use rustix::net::sockopt::{socket_domain, socket_type};
+use rustix::net::{AddressFamily, SocketType};
+use std::os::fd::OwnedFd;
 
 /// A file in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +21,7 @@ pub fn of_offer(fds: &[OwnedFd]) -> Result<Vec<Memory>, String> {
     if fds.len() < 3 {
         return Err(TOO_FEW.into());
     }
-    let link = std::fs::read_link(format!("/proc/self/fd/{}", fds[2].as_raw_fd()));
-    if link.is_ok_and(|to| to.to_string_lossy() != "anon_inode:[eventfd]") {
+    if !matches!((socket_domain(&fds[2]), socket_type(&fds[2])), (Ok(AddressFamily::UNIX), Ok(SocketType::DGRAM))) {
         return Err("the server's event descriptor is something else".into());
     }
     [0, 1, 3].iter().filter_map(|i| fds.get(*i)).map(sealed).collect()
