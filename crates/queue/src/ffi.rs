@@ -30,6 +30,7 @@ pub const RECORD: u8 = 4;
 pub const READY: u8 = 5;
 
 pub const NO_TICKET: u64 = u64::MAX;
+pub const MOST_RUN: usize = 65536;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -127,6 +128,8 @@ extern "C" {
     ) -> c_int;
     pub fn msg_basic_reserve(t: *mut Transmit, destination: c_uint, bytes: u32) -> *mut c_void;
     pub fn msg_basic_add(t: *mut Transmit, destination: c_uint, tag: c_uint, bytes: u32);
+    pub fn msg_basic_reserve_many(t: *mut Transmit, destination: c_uint, bytes: u32, count: u32) -> *mut c_void;
+    pub fn msg_basic_add_many(t: *mut Transmit, destination: c_uint, tag: c_uint, count: u32);
     pub fn msg_basic_publish(t: *mut Transmit, destination: c_uint);
     pub fn msg_basic_send(t: *mut Transmit, destination: c_uint, tag: c_uint, data: *const c_void, bytes: u32)
         -> c_int;
@@ -149,7 +152,7 @@ mod tests {
     use std::mem::{offset_of, size_of};
 
     extern "C" {
-        static fathom_queue_layout: [usize; 35];
+        static fathom_queue_layout: [usize; 36];
     }
 
     #[test]
@@ -190,6 +193,7 @@ mod tests {
             offset_of!(Job, offset),
             offset_of!(Job, stamp),
             JOB_DONE as usize,
+            MOST_RUN,
         ];
         // SAFETY: a constant array of C, of this length.
         assert_eq!(own, unsafe { fathom_queue_layout });

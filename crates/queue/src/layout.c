@@ -10,4 +10,5 @@ const size_t fathom_queue_layout[] = {
     MSG_EMPTY, MSG_EXPRESS, MSG_DATA, MSG_BULK, MSG_RECORD, MSG_READY,
     sizeof(msg_job), offsetof(msg_job, state), offsetof(msg_job, ticket), offsetof(msg_job, next), offsetof(msg_job, row),
     offsetof(msg_job, data), offsetof(msg_job, bytes), offsetof(msg_job, offset), offsetof(msg_job, stamp), MSG_JOB_DONE,
+    MSG_MOST_RUN,
 };

@@ -56,7 +56,7 @@ mod set;
 
 pub use bulk::Job;
 pub use error::Error;
-pub use receive::{Kind, Message, Queue};
+pub use receive::{Batch, Kind, Message, Queue};
 pub use region::{Block, Region};
 pub use send::Transmit;
 pub use set::{Events, Set};

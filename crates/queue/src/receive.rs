@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::ffi::c_int;
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -92,7 +93,7 @@ impl<U: Use> Queue<U> {
 
     /// # Safety
     /// As [`take`](Self::take).
-    unsafe fn take_many(&self, most: usize) -> Vec<Message<'_>> {
+    unsafe fn take_each(&self, most: usize) -> Vec<Message<'_>> {
         let most = if self.has_records { most.min(1) } else { most };
         let mut found = vec![empty(); most];
         // SAFETY: the queue lives, and so many places are there; the rest is the caller's.
@@ -118,7 +119,7 @@ impl Queue<Shared> {
     /// queue is empty. Each gives its data back when it goes.
     pub fn receive_many(&self, most: usize) -> Vec<Message<'_>> {
         // SAFETY: as above.
-        unsafe { self.take_many(most) }
+        unsafe { self.take_each(most) }
     }
 }
 
@@ -129,10 +130,36 @@ impl Queue<Single> {
         unsafe { self.take() }
     }
 
-    /// As [`Queue::<Shared>::receive_many`]; of a queue of records one at most, because its records are released together.
+    /// As [`Queue::<Shared>::receive_many`]; of a queue of records one at most, because its records are released together:
+    /// [`take_many`](Self::take_many) takes many.
     pub fn receive_many(&mut self, most: usize) -> Vec<Message<'_>> {
         // SAFETY: as above; no two records.
-        unsafe { self.take_many(most) }
+        unsafe { self.take_each(most) }
+    }
+
+    /// Up to `most` messages that are there already, of one sender and in order, which are given back together. So many records
+    /// of a queue of records are taken at once.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), fathom_queue::Error> {
+    /// let endpoint = fathom_queue::Endpoint::new()?;
+    /// let (mut inbox, out) = (endpoint.record_queue(0, 0)?, endpoint.transmit(0, 1)?);
+    /// out.connect(0, &inbox, 7)?;
+    /// assert_eq!(out.send_run(0, 3, 2, b"aabbcc")?, 3);
+    /// let taken = inbox.take_many(100);
+    /// assert_eq!(taken.len(), 3);
+    /// assert!(taken.iter().all(|record| record.len() == 2 && record.tag() == 3));
+    /// assert_eq!(*taken[1].data(), *b"bb");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn take_many(&mut self, most: usize) -> Batch<'_> {
+        let mut found = vec![empty(); most];
+        // SAFETY: the queue lives, and so many places are there; `&mut self` as long as the batch lives.
+        let count = unsafe { ffi::msg_receive_many(self.raw(), found.as_mut_ptr(), most) };
+        found.truncate(count);
+        let messages = found.into_iter().map(|m| ManuallyDrop::new(self.message(m))).collect();
+        Batch { messages, has_records: self.has_records }
     }
 }
 
@@ -310,6 +337,45 @@ impl Drop for Message<'_> {
         if (ffi::DATA..=ffi::RECORD).contains(&self.found.kind) {
             // SAFETY: the queue lives as long as the borrow, and this is the message's only release.
             unsafe { ffi::msg_release(self.queue.as_ptr(), &self.found) }
+        }
+    }
+}
+
+/// Messages that were taken together, and are given back together when it is dropped.
+#[derive(Debug)]
+pub struct Batch<'q> {
+    /// Of records the last one's release is that of all: none is dropped by itself.
+    messages: Vec<ManuallyDrop<Message<'q>>>,
+    has_records: bool,
+}
+
+impl<'q> Batch<'q> {
+    pub fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Message<'q>> + '_ {
+        self.messages.iter().map(|m| &**m)
+    }
+}
+
+impl<'q> std::ops::Index<usize> for Batch<'q> {
+    type Output = Message<'q>;
+    fn index(&self, i: usize) -> &Message<'q> {
+        &self.messages[i]
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        let from = if self.has_records { self.len().saturating_sub(1) } else { 0 };
+        for message in &mut self.messages[from..] {
+            // SAFETY: each once, and none is used afterwards.
+            unsafe { ManuallyDrop::drop(message) }
         }
     }
 }

@@ -112,6 +112,50 @@ impl<U: Use> Transmit<U> {
 
     /// # Safety
     /// On a single transmit queue no other thread sends.
+    unsafe fn put_run(&self, destination: u32, tag: u8, bytes: usize, data: &[u8]) -> Result<usize, Error> {
+        if bytes == 0 || !data.len().is_multiple_of(bytes) || tag >= 32 {
+            return Err(Error::Wrong);
+        }
+        let length = u32::try_from(bytes).map_err(|_| Error::TooLong)?;
+        let (all, piece) = (data.len() / bytes, bytes.next_multiple_of(8));
+        let (mut sent, mut fits) = (0, ffi::MOST_RUN);
+        while sent < all && fits > 0 {
+            let count = fits.min(all - sent);
+            // SAFETY: the transmit queue lives; the rest is the caller's.
+            let at = unsafe { ffi::msg_basic_reserve_many(self.raw(), destination, length, count as u32) };
+            if at.is_null() {
+                fits = count / 2;
+                continue;
+            }
+            let records = &data[sent * bytes..][..count * bytes];
+            if piece == bytes {
+                // SAFETY: so many pieces were reserved, for this thread alone.
+                unsafe { std::ptr::copy_nonoverlapping(records.as_ptr(), at.cast(), records.len()) };
+            } else {
+                for (i, record) in records.chunks_exact(bytes).enumerate() {
+                    // SAFETY: as above; each is rounded up to 8.
+                    unsafe { std::ptr::copy_nonoverlapping(record.as_ptr(), at.cast::<u8>().add(i * piece), bytes) };
+                }
+            }
+            // SAFETY: as above.
+            unsafe { ffi::msg_basic_add_many(self.raw(), destination, tag.into(), count as u32) };
+            sent += count;
+        }
+        if sent > 0 {
+            // SAFETY: as above.
+            unsafe { ffi::msg_basic_publish(self.raw(), destination) };
+            return Ok(sent);
+        }
+        match data.get(..bytes) {
+            // Why there was no place for the first one. (Or there is one now.)
+            // SAFETY: the caller's.
+            Some(first) => unsafe { self.put_records(destination, &[(tag, first)]) },
+            None => Ok(0),
+        }
+    }
+
+    /// # Safety
+    /// On a single transmit queue no other thread sends.
     unsafe fn put_word(&self, destination: u32, tag: u8, word: u64) -> Result<(), Error> {
         // SAFETY: the transmit queue lives; the rest is the caller's.
         Error::check(unsafe { ffi::msg_express(self.raw(), destination, tag.into(), word) })
@@ -182,6 +226,16 @@ impl Transmit<Shared> {
         unsafe { self.put_records(destination, records) }
     }
 
+    /// Records of `bytes` each, which lie one behind the other in `data`, in order and sent together; returns how many: fewer if there is
+    /// no room for more. Up to 65536 have one header, so one of 8 bytes takes 8 bytes of the ring. Other threads wait meanwhile.
+    ///
+    /// # Errors
+    /// As [`send_records`](Self::send_records); [`Error::Wrong`] also if `bytes` is 0, or `data` is not a multiple of it.
+    pub fn send_run(&self, destination: u32, tag: u8, bytes: usize, data: &[u8]) -> Result<usize, Error> {
+        // SAFETY: it is shared.
+        unsafe { self.put_run(destination, tag, bytes, data) }
+    }
+
     /// The first `len` bytes of a block as they lie, beside a word. The block is free again when the receiver has dropped the message.
     ///
     /// # Errors
@@ -215,6 +269,15 @@ impl Transmit<Single> {
     pub fn send_records(&mut self, destination: u32, records: &[(u8, &[u8])]) -> Result<usize, Error> {
         // SAFETY: `&mut self`.
         unsafe { self.put_records(destination, records) }
+    }
+
+    /// As [`Transmit::<Shared>::send_run`].
+    ///
+    /// # Errors
+    /// The same.
+    pub fn send_run(&mut self, destination: u32, tag: u8, bytes: usize, data: &[u8]) -> Result<usize, Error> {
+        // SAFETY: `&mut self`.
+        unsafe { self.put_run(destination, tag, bytes, data) }
     }
 
     /// As [`Transmit::<Shared>::express`].

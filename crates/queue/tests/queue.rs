@@ -340,6 +340,57 @@ fn a_record_is_given_back_when_its_reader_panics_and_is_not_read_twice_by_a_thre
 }
 
 #[test]
+fn runs_of_records_are_sent_with_one_header_and_taken_together() {
+    for bytes in [8, 3, 100] {
+        const RECORDS: usize = 1000;
+        let endpoint = Endpoint::new().unwrap();
+        let mut inbox = endpoint.record_queue(0, 4096).unwrap();
+        let out = endpoint.transmit(0, 2).unwrap();
+        out.connect(0, &inbox, 7).unwrap();
+        let data: Vec<u8> = (0..RECORDS).flat_map(|i| vec![(i % 251) as u8; bytes]).collect();
+        let (mut sent, mut got) = (0, 0);
+        while got < RECORDS {
+            match out.send_run(0, 5, bytes, &data[sent * bytes..]) {
+                Ok(n) => sent += n,
+                Err(why) => assert_eq!(why, Error::Full),
+            }
+            let taken = inbox.take_many(70);
+            assert!(!taken.is_empty() && taken.len() <= 70);
+            for (i, record) in taken.iter().enumerate() {
+                assert_eq!((record.kind(), record.tag(), record.source()), (Kind::Record, 5, 7));
+                assert!(matches!(record.data(), Cow::Borrowed(d) if d == &data[(got + i) * bytes..][..bytes]));
+            }
+            assert_eq!(*taken[0].data(), data[got * bytes..][..bytes]);
+            got += taken.len();
+        }
+        assert!(sent == RECORDS && inbox.take_many(9).is_empty() && inbox.take_many(0).is_empty());
+        assert_eq!(out.send_run(0, 0, bytes, &[]), Ok(0));
+        assert_eq!(out.send_run(1, 0, bytes, &data), Err(Error::NoRow));
+        assert_eq!(out.send_run(0, 32, bytes, &data), Err(Error::Wrong));
+        assert_eq!(out.send_run(0, 0, 0, &data), Err(Error::Wrong));
+        assert_eq!(out.send_run(0, 0, 7, &[0; 13]), Err(Error::Wrong));
+        assert_eq!(out.send_run(0, 0, 5000, &[0; 10_000]), Err(Error::TooLong));
+    }
+    // 8 bytes take 8 bytes of the ring, but for the headers.
+    let endpoint = Endpoint::new().unwrap();
+    let (inbox, out) = (endpoint.record_queue(0, 4096).unwrap(), endpoint.transmit(0, 1).unwrap());
+    out.connect(0, &inbox, 7).unwrap();
+    assert!(out.send_run(0, 1, 8, &[0; 8000]).is_ok_and(|n| (500..512).contains(&n)));
+    // Of another queue each is given back by itself.
+    let endpoint = Endpoint::new().unwrap();
+    let mut inbox = endpoint.single_queue(0, 4).unwrap();
+    let mut out = endpoint.single_transmit(0, 1).unwrap();
+    out.connect(0, &inbox, 7).unwrap();
+    for _ in 0..10 {
+        (0..4).for_each(|i| out.send(0, i, &[i; 20]).unwrap());
+        let taken = inbox.take_many(9);
+        assert_eq!(taken.iter().map(|m| m.data()[0]).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        assert_eq!(out.send(0, 0, &[0; 20]), Err(Error::Full));
+    }
+    assert_eq!(out.send_run(0, 0, 8, &[0; 16]), Err(Error::Wrong));
+}
+
+#[test]
 fn bulk_data_come_into_the_window_and_lie_still_until_they_are_released() {
     const LINE: u64 = 64;
     let endpoint = Endpoint::new().unwrap();
