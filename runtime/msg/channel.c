@@ -62,6 +62,16 @@ void msg_offer_withdraw(msg_queue *q, struct msg_lane *l) {
     msg_lane_free(l);
 }
 
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+/* A descriptor in a datagram is closed by whoever reads the datagram, or closes the socket, and that can take as long as its maker
+ * likes. Before Linux 6.16 it cannot be helped. */
+static void refuse_descriptors(int socket) {
+    int no = 0;
+    setsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof no);
+}
+
 static bool watch_event(msg_endpoint *e, int fd) {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
     if (epoll_ctl(e->epoll, EPOLL_CTL_ADD, fd, &event) == 0) return true;
@@ -84,6 +94,7 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
         int pair[2] = {-1, -1};
         if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
             msg_fail("cannot make an event descriptor: %s", strerror(errno));
+        for (int i = 0; i < 2 && pair[0] >= 0; i++) refuse_descriptors(pair[i]);
         l->event = pair[0];
         fds[0] = l->of_in.fd;
         fds[1] = pair[0] < 0 ? -1 : copy_of(q->endpoint->of_bell.fd);
@@ -241,13 +252,17 @@ void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *o
     __atomic_load_n(&r->lane.in->head, __ATOMIC_RELAXED);
 }
 
-/* A send goes there whenever the receiver says so, and must not wait, whatever it is: see bell_signal_peer. */
+/* A send goes there whenever the receiver says so, and must not wait, whatever it is: see bell_signal_peer. Nothing is there
+ * to be read. */
 static bool is_event(int fd) {
     int domain = 0, type = 0;
     socklen_t bytes = sizeof domain;
+    char any;
     if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &bytes) == 0 && domain == AF_UNIX &&
-        getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 && type == SOCK_DGRAM)
-        return true;
+        getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 && type == SOCK_DGRAM) {
+        refuse_descriptors(fd);
+        if (recv(fd, &any, 1, MSG_PEEK | MSG_DONTWAIT) < 0) return true;
+    }
     msg_fail("the receiver's event descriptor is something else");
     return false;
 }
