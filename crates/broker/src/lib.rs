@@ -5,6 +5,7 @@
 //! `config` is what the administrator says; `state` decides, without a socket; `server` has the sockets, and `client` is the other end for
 //! `fathom queues`.
 
+mod aside;
 pub mod client;
 pub mod config;
 mod gauge;

@@ -1,10 +1,10 @@
 //! Descriptors that pass through the broker: which files they are, and that they are what they should be. The broker does not map
 //! them. The receiving library checks them once more, because it is the one that would suffer.
 
+use crate::aside::Foreign;
 use rustix::fs::{fcntl_get_seals, fstat, SealFlags};
 use rustix::net::sockopt::{socket_domain, socket_type};
 use rustix::net::{AddressFamily, SocketType};
-use std::os::fd::OwnedFd;
 
 /// A file in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Memory {
 const TOO_FEW: &str = "descriptors are missing; perhaps the broker has none left: raise its limit (LimitNOFILE)";
 
 /// in, bell, event, and perhaps a window.
-pub fn of_offer(fds: &[OwnedFd]) -> Result<Vec<Memory>, String> {
+pub fn of_offer(fds: &[Foreign]) -> Result<Vec<Memory>, String> {
     if fds.len() < 3 {
         return Err(TOO_FEW.into());
     }
@@ -28,14 +28,14 @@ pub fn of_offer(fds: &[OwnedFd]) -> Result<Vec<Memory>, String> {
 }
 
 /// out, and perhaps a region.
-pub fn of_accept(fds: &[OwnedFd]) -> Result<Vec<Memory>, String> {
+pub fn of_accept(fds: &[Foreign]) -> Result<Vec<Memory>, String> {
     if fds.is_empty() {
         return Err(TOO_FEW.into());
     }
     fds.iter().map(sealed).collect()
 }
 
-fn sealed(fd: &OwnedFd) -> Result<Memory, String> {
+fn sealed(fd: &Foreign) -> Result<Memory, String> {
     let needed = SealFlags::SHRINK | SealFlags::GROW;
     match fcntl_get_seals(fd) {
         Ok(seals) if seals.contains(needed) => {

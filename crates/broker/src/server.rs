@@ -1,6 +1,7 @@
 //! The broker's loop: one thread, and nothing in it waits for a client. A connection has packets of its own that wait until its
 //! program reads them, and of each that has sent something a few packets are handled before it is the next one's turn.
 
+use crate::aside::Foreign;
 use crate::config::Config;
 use crate::socket::{self, Listening, Received, Sent};
 use crate::state::{Connection, Outgoing, State};
@@ -30,7 +31,7 @@ const SIGNALS: Connection = 1;
 const FIRST: Connection = 2;
 
 struct Client {
-    fd: OwnedFd,
+    fd: Foreign,
     waiting: VecDeque<Outgoing>,
     /// It is woken when there is room.
     watched_for_room: bool,
@@ -168,7 +169,7 @@ impl Server {
     fn accept(&mut self, listening: &Listening) {
         for _ in 0..TURN {
             let fd = match accept_with(&listening.fd, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK) {
-                Ok(fd) => fd,
+                Ok(fd) => Foreign::from(fd),
                 Err(rustix::io::Errno::MFILE | rustix::io::Errno::NFILE | rustix::io::Errno::NOBUFS) => {
                     self.log.say(
                         "there are no descriptors left for another client; raise LimitNOFILE, or lower the limits",

@@ -1,5 +1,6 @@
 //! Sockets: where the broker listens, who has connected, packets with descriptors.
 
+use crate::aside::Foreign;
 use crate::config::Asker;
 use crate::names;
 use crate::state::Peer;
@@ -7,7 +8,7 @@ use crate::wire::{Kind, Packet, BYTES, FDS};
 use rustix::fs::{flock, FlockOperation};
 use rustix::io::Errno;
 use rustix::net::{
-    recvmsg, sendmsg, socket_with, AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags,
+    recvmsg, sendmsg, socket_with, AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags,
     SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketAddrUnix, SocketFlags, SocketType,
 };
 use std::fs::File;
@@ -17,6 +18,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+/// Descriptors of one packet, at most (the kernel's SCM_MAX_FD).
+const MOST_SENT: usize = 253;
 /// The socket that systemd passes, the first of its descriptors.
 const FIRST_PASSED: i32 = 3;
 
@@ -184,7 +187,7 @@ pub fn peer(fd: BorrowedFd) -> Peer {
 }
 
 pub enum Received {
-    Packet(Box<Packet>, Vec<OwnedFd>),
+    Packet(Box<Packet>, Vec<Foreign>),
     Nothing,
     Closed,
     /// What the other side did wrong.
@@ -193,7 +196,8 @@ pub enum Received {
 
 pub fn receive(fd: BorrowedFd) -> Received {
     let mut bytes = [0; BYTES + 1]; // one more, to see that a packet is too long
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FDS))];
+                                    // Room for as many descriptors as a packet can have: those for which there is none the kernel closes, in this thread.
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_SENT))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
     let got = loop {
@@ -204,17 +208,17 @@ pub fn receive(fd: BorrowedFd) -> Received {
             Ok(got) => break got,
         }
     };
-    let mut fds: Vec<OwnedFd> = vec![];
+    let mut fds: Vec<Foreign> = vec![];
     for part in control.drain() {
         if let RecvAncillaryMessage::ScmRights(sent) = part {
-            fds.extend(sent);
+            fds.extend(sent.map(Foreign::from));
         }
     }
     if got.bytes == 0 && fds.is_empty() {
         return Received::Closed;
     }
-    // Too many for the packet. (Too many for the broker's own limit: see memory.rs.)
-    if got.flags.contains(ReturnFlags::CTRUNC) && fds.len() >= FDS {
+    // (Fewer than were sent, because of the broker's own limit: see memory.rs.)
+    if fds.len() > FDS {
         return Received::Wrong("a packet with more descriptors than any has".into());
     }
     match Packet::decode(&bytes[..got.bytes]) {
@@ -232,7 +236,7 @@ pub enum Sent {
     Closed,
 }
 
-pub fn send(fd: BorrowedFd, packet: &Packet, fds: &[OwnedFd]) -> Sent {
+pub fn send(fd: BorrowedFd, packet: &Packet, fds: &[Foreign]) -> Sent {
     let bytes = packet.encode();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FDS))];
     let mut control = SendAncillaryBuffer::new(&mut space);

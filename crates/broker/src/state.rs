@@ -1,13 +1,13 @@
 //! What the broker knows and decides, without a socket: packets of connections go in, packets to connections come out. Nothing
 //! that a client says of itself is believed; the kernel says who it is.
 
+use crate::aside::Foreign;
 use crate::config::{Asker, Config, Right};
 use crate::gauge::Gauge;
 use crate::memory::{self, Memory};
 use crate::names::{self, Life};
 use crate::wire::{is_name, Kind, Packet, ANSWERS, BACK, LANE, PROTOCOL, SERVER, UNKNOWN};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::os::fd::OwnedFd;
 use std::time::Instant;
 
 pub type Connection = u64;
@@ -93,7 +93,7 @@ struct User {
 pub struct Outgoing {
     pub to: Connection,
     pub packet: Packet,
-    pub fds: Vec<OwnedFd>,
+    pub fds: Vec<Foreign>,
 }
 
 pub struct State {
@@ -176,7 +176,7 @@ impl State {
     }
 
     /// A packet of a connection; the error is what it did wrong, and ends the connection.
-    pub fn handle(&mut self, from: Connection, packet: &Packet, fds: Vec<OwnedFd>) -> Result<(), String> {
+    pub fn handle(&mut self, from: Connection, packet: &Packet, fds: Vec<Foreign>) -> Result<(), String> {
         let Some(client) = self.clients.get(&from) else { return Ok(()) };
         if client.layout.is_none() && packet.kind != Kind::Hello {
             return Err("it has not said hello".into());
@@ -379,7 +379,7 @@ impl State {
     }
 
     /// A step of the making of a channel: looked at from outside, charged, and passed on. Packets of channels that are gone are late, not wrong.
-    fn relay(&mut self, from: Connection, packet: &Packet, fds: Vec<OwnedFd>) {
+    fn relay(&mut self, from: Connection, packet: &Packet, fds: Vec<Foreign>) {
         let id = packet.channel;
         let Some(end) = self.end_of(id, from) else { return };
         let channel = &self.channels[&id];
