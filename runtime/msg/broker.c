@@ -101,6 +101,48 @@ int msg_broker_dial(const char *path, uint32_t *sample_ms) {
     return -1;
 }
 
+/* ---- forks: a child has no connection, and does not keep its parent's open, whose end the broker would not see ---------- */
+
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static msg_broker *all;
+
+static void before_fork(void) { pthread_mutex_lock(&all_lock); }
+static void behind_fork(void) { pthread_mutex_unlock(&all_lock); }
+
+/* The connection's thread does not exist here, and may have had the locks. */
+static void forked(void) {
+    for (msg_broker *b = all; b; b = b->next) {
+        if (b->socket >= 0) close(b->socket);
+        b->socket = -1;
+        b->forked = true;
+        b->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+        b->endpoint->setting_up = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    }
+    all = NULL;
+    all_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+static void watch_forks(void) { pthread_atfork(before_fork, behind_fork, forked); }
+
+static void keep(msg_broker *b) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&all_lock);
+    b->next = all;
+    all = b;
+    pthread_mutex_unlock(&all_lock);
+}
+
+static void forget(msg_broker *b) {
+    pthread_mutex_lock(&all_lock);
+    for (msg_broker **at = &all; *at; at = &(*at)->next)
+        if (*at == b) {
+            *at = b->next;
+            break;
+        }
+    pthread_mutex_unlock(&all_lock);
+}
+
 static bool start(msg_broker *b) {
     pthread_attr_t attributes;
     sigset_t all, before;
@@ -141,16 +183,19 @@ msg_broker *msg_broker_connect(msg_endpoint *e, const char *socket) {
     b->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     b->to_tell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     b->socket = -1;
+    keep(b);
     if (b->wake < 0 || b->to_tell < 0)
         msg_fail("cannot make an event descriptor: %s", strerror(errno));
     else if (find_path(b->path, socket) && (b->socket = msg_broker_dial(b->path, &b->sample_ms)) >= 0 && start(b))
         return b;
+    forget(b);
     release(b);
     return NULL;
 }
 
 void msg_broker_close(msg_broker *b) {
-    if (!b) return;
+    if (!b || b->forked) return;
+    forget(b);
     pthread_mutex_lock(&b->lock);
     b->ends = true;
     msg_broker_wake(b);
@@ -234,7 +279,9 @@ static uint32_t new_request(msg_broker *b) {
 }
 
 static bool is_connected(const msg_broker *b) {
-    if (b->socket < 0)
+    if (b->forked)
+        msg_fail("this connection to the broker of %s was made before a fork: connect in this process", b->path);
+    else if (b->socket < 0)
         msg_fail("the broker of %s has ended; this connection comes back when it is started again", b->path);
     return b->socket >= 0;
 }
@@ -276,6 +323,7 @@ int msg_broker_register(msg_broker *b, const char *name, msg_queue *q, msg_trans
 
 int msg_broker_withdraw(msg_broker *b, const char *name) {
     int status = MSG_FAILED;
+    if (b->forked && !is_connected(b)) return MSG_FAILED;
     pthread_mutex_lock(&b->lock);
     for (struct msg_broker_name **at = &b->names; *at; at = &(*at)->next) {
         struct msg_broker_name *n = *at;
@@ -323,6 +371,7 @@ int msg_broker_open(msg_broker *b, const char *name, msg_transmit *t, unsigned d
 }
 
 int msg_broker_hang_up(msg_broker *b, msg_transmit *t, unsigned destination) {
+    if (b->forked && !is_connected(b)) return MSG_FAILED;
     pthread_mutex_lock(&b->lock);
     struct msg_broker_channel *c = b->channels;
     while (c && (c->server || c->state != OPEN || c->transmit != t || c->destination != destination)) c = c->next;
@@ -334,6 +383,7 @@ int msg_broker_hang_up(msg_broker *b, msg_transmit *t, unsigned destination) {
 /* ---- events ------------------------------------------------------------------------------------------------------- */
 
 bool msg_broker_next(msg_broker *b, msg_broker_event *event, int timeout_ms) {
+    if (b->forked) return false;
     struct timespec end = until(timeout_ms < 0 ? 0 : timeout_ms);
     pthread_mutex_lock(&b->lock);
     bool late = timeout_ms == 0;
@@ -359,6 +409,7 @@ bool msg_broker_next(msg_broker *b, msg_broker_event *event, int timeout_ms) {
 int msg_broker_fd(const msg_broker *b) { return b->to_tell; }
 
 bool msg_broker_who(msg_broker *b, const char *name, uint32_t source, msg_broker_event *who) {
+    if (b->forked) return false;
     pthread_mutex_lock(&b->lock);
     struct msg_broker_channel *c = b->channels;
     while (c && !(c->server && c->state != OPENING && c->source == source && strcmp(c->name, name) == 0)) c = c->next;

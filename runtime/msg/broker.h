@@ -79,6 +79,8 @@ struct msg_broker {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool ends;
+    bool forked;             /* this is a child of the process that has connected: nothing else in here counts */
+    struct msg_broker *next; /* of this process */
     uint32_t requests, sample_ms, registering;
     struct msg_broker_name *names;
     struct msg_broker_channel *channels;

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "msg/internal.h"
 
@@ -15,6 +16,7 @@ struct msg_service {
     pthread_cond_t changed;
     msg_job *first, **last;
     bool ends;
+    pid_t of; /* the process that has the thread: not its children */
 };
 
 static uint64_t word_of(uint64_t offset, uint64_t bytes) { return offset / MSG_LINE << MSG_BULK_BYTES_BITS | bytes; }
@@ -60,10 +62,13 @@ static void *serve(void *with) {
 /* The endpoint's service; null: it cannot be started. */
 static struct msg_service *service_of(msg_endpoint *e) {
     struct msg_service *s = __atomic_load_n(&e->service, __ATOMIC_ACQUIRE);
-    if (s) return s;
+    pid_t me = getpid();
+    if (s && s->of == me) return s;
     pthread_mutex_lock(&e->setting_up);
     s = e->service;
+    if (s && s->of != me) s = NULL; /* the parent's, with what it was about to do */
     if (!s && (s = calloc(1, sizeof *s))) {
+        s->of = me;
         s->last = &s->first;
         pthread_mutex_init(&s->lock, NULL);
         pthread_cond_init(&s->changed, NULL);
@@ -85,7 +90,8 @@ static struct msg_service *service_of(msg_endpoint *e) {
 
 void msg_service_end(msg_endpoint *e) {
     struct msg_service *s = e->service;
-    if (!s) return;
+    e->service = NULL;
+    if (!s || s->of != getpid()) return;
     pthread_mutex_lock(&s->lock);
     __atomic_store_n(&s->ends, true, __ATOMIC_RELAXED);
     pthread_cond_signal(&s->changed);
@@ -94,7 +100,6 @@ void msg_service_end(msg_endpoint *e) {
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);
     free(s);
-    e->service = NULL;
 }
 
 int msg_bulk(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word, uint64_t offset, const void *data,

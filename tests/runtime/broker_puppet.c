@@ -7,7 +7,7 @@
  *     express TRANSMIT ROW TAG WORD    copy TRANSMIT ROW BYTES       wait QUEUE MS       keep QUEUE MS     release
  *     region TRANSMIT BYTES       become UID GID                     threads QUEUE TRANSMIT ROW NUMBER COUNT
  *     echo QUEUE TRANSMIT COUNT   arm QUEUE                          sleep QUEUE         untold TRANSMIT ROW TAG WORD
- *     fds                         close                              exit
+ *     fds                         close                              exit                fork
  *
  * Answers begin with "ok", or with "error" and the reason; those of wait and next are described there.
  */
@@ -209,6 +209,19 @@ int main(void) {
             answer(!setgroups(1, &group) && !setgid(b) && !setuid(a), "it takes root");
         } else if (!strcmp(verb, "fds")) {
             printf("ok %d\n", count_descriptors()), fflush(stdout);
+        } else if (!strcmp(verb, "fork")) { /* a child that stays, and has no connection: "ok PID" */
+            pid_t pid = fork();
+            if (pid > 0) printf("ok %d\n", pid), fflush(stdout);
+            if (pid) continue;
+            msg_broker_event e;
+            bool is_apart = msg_broker_register(broker, "child", queue[0], NULL) == MSG_FAILED &&
+                            strstr(msg_error(), "before a fork") && msg_broker_withdraw(broker, "any") == MSG_FAILED &&
+                            !msg_broker_next(broker, &e, -1) && !msg_broker_who(broker, "any", 0, &e);
+            msg_broker_close(broker);
+            msg_broker *own = is_apart ? msg_broker_connect(endpoint, NULL) : NULL;
+            if (own && msg_broker_register(own, "child", queue[0], NULL) == MSG_OK)
+                for (;;) pause();
+            _exit(1);
         } else if (!strcmp(verb, "close")) {
             msg_broker_close(broker);
             broker = NULL;

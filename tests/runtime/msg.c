@@ -388,6 +388,22 @@ static void calls_bulk(void) {
         }
         if (by == single) break;
     }
+    /* A child has a service thread of its own, once it needs one; and ends without. */
+    for (int bulk = 0; bulk < 2; bulk++) {
+        pid_t pid = fork();
+        CHECK(pid >= 0);
+        if (pid == 0) {
+            if (bulk) {
+                CHECK(msg_bulk(t, 0, 7, 8, 0, data, 1000, job) == MSG_OK);
+                while (!msg_bulk_is_done(job)) sched_yield();
+            }
+            msg_endpoint_close(a);
+            _exit(0);
+        }
+        ends_well(pid);
+    }
+    CHECK(msg_receive(q, &m) && m.tag == 7 && m.bytes == 1000 && memcmp(m.data, data, 1000) == 0);
+    msg_release(q, &m);
     free(data);
     msg_endpoint_close(a);
     msg_endpoint_close(b);

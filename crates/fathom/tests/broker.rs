@@ -418,6 +418,22 @@ fn a_server_that_is_killed_leaves_rows_that_can_be_opened_again() {
 }
 
 #[test]
+fn a_child_of_a_server_does_not_keep_its_connection_and_may_have_its_own() {
+    let place = Place::new();
+    let _broker = place.broker("");
+    let mut server = place.server("sums");
+    let mut client = place.client("sums");
+    let child: i32 = server.say("fork").strip_prefix("ok ").expect("a child").parse().expect("its number");
+    place.until("the child's name", |seen| seen.to_string().contains("child"));
+    let pid = server.kill();
+    assert!(client.event("server-gone sums 3 ").contains(&format!("process {pid}")));
+    assert!(place.queues().to_string().contains("child"));
+    // SAFETY: the test has started it.
+    unsafe { libc::kill(child, libc::SIGKILL) };
+    place.until("without the child", |seen| !seen.to_string().contains("child"));
+}
+
+#[test]
 fn programs_that_end_well_give_everything_back() {
     let place = Place::new();
     let _broker = place.broker("");
