@@ -389,7 +389,12 @@ static void calls_bulk(void) {
         if (by == single) break;
     }
     /* A child has a service thread of its own, once it needs one; and ends without. */
-    for (int bulk = 0; bulk < 2; bulk++) {
+#ifdef MSG_TSAN
+    enum { OWN_THREAD = false }; /* ThreadSanitizer has no threads behind a fork */
+#else
+    enum { OWN_THREAD = true };
+#endif
+    for (int bulk = 0; bulk < 1 + OWN_THREAD; bulk++) {
         pid_t pid = fork();
         CHECK(pid >= 0);
         if (pid == 0) {
@@ -402,7 +407,8 @@ static void calls_bulk(void) {
         }
         ends_well(pid);
     }
-    CHECK(msg_receive(q, &m) && m.tag == 7 && m.bytes == 1000 && memcmp(m.data, data, 1000) == 0);
+    CHECK(msg_receive(q, &m) == OWN_THREAD);
+    CHECK(!OWN_THREAD || (m.tag == 7 && m.bytes == 1000 && memcmp(m.data, data, 1000) == 0));
     msg_release(q, &m);
     free(data);
     msg_endpoint_close(a);
