@@ -153,7 +153,7 @@ static void keep(msg_endpoint *e, struct msg_retired *old) {
 void msg_lane_retire(msg_queue *q, struct msg_lane *l) {
     msg_endpoint *e = q->endpoint;
     pthread_mutex_lock(&e->setting_up);
-    /* The sender's process may hold the descriptor, too: closing it here would leave it in the set. */
+    /* A child of a fork may hold the descriptor, too: closing it here would leave it in the set. */
     if (e->epoll >= 0) epoll_ctl(e->epoll, EPOLL_CTL_DEL, l->event, NULL);
     __atomic_store_n(&q->lane[l->number], NULL, __ATOMIC_RELEASE);
     q->setting_up[l->number] = NULL;

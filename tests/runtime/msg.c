@@ -549,6 +549,21 @@ static void sockets(void) {
         CHECK(msg_dial(t, 0, pair[0], 1000) == MSG_FAILED && msg_error()[0]);
         CHECK(msg_socket_receive(pair[1], &refusal, sizeof refusal, NULL, 0, 1000) && !refusal.magic);
     }
+    /* As what wakes its sender it hands over what is no socket, or has something in it. */
+    for (int full = 0; full < 2; full++) {
+        struct msg_offer offer;
+        struct msg_accept refusal;
+        int fds[MSG_OFFER_FDS], event;
+        struct msg_lane *l = msg_offer(q, 9, &offer, fds);
+        CHECK(l && (event = fds[2]) >= 0);
+        CHECK(full ? write(l->event, "x", 1) == 1 : (fds[2] = fds[0]) >= 0);
+        CHECK(msg_socket_send(pair[1], &offer, sizeof offer, fds, 3, 1000));
+        CHECK(msg_dial(t, 0, pair[0], 1000) == MSG_FAILED && strstr(msg_error(), "event descriptor"));
+        CHECK(msg_socket_receive(pair[1], &refusal, sizeof refusal, NULL, 0, 1000) && !refusal.magic);
+        msg_offer_withdraw(q, l);
+        for (int i = 0; i < 2; i++) close(fds[i]);
+        close(event);
+    }
     msg_endpoint_close(e);
 }
 
