@@ -32,7 +32,7 @@ struct common {
 };
 static struct common *common;
 static FILE *stream;
-static char buffer[BUFFER];
+static CONDUIT_LARGE char buffer[BUFFER];
 static char *gathered; /* the beginning of a line longer than the buffer */
 static size_t gathered_bytes, gathered_room;
 static bool have_lock;

@@ -16,7 +16,7 @@
 
 struct core_tuning core_tuning;
 core_told *core_tell;
-static struct core_tuning at_start, built_in;
+static CONDUIT_LARGE struct core_tuning at_start, built_in;
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 

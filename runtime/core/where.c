@@ -172,7 +172,7 @@ static bool is_runtime_function(const char *name) {
 /* ---- the answer -------------------------------------------------------------------------------------------------- */
 
 const char *core_where(void *pc, bool walk) {
-    static char text[16384], answer[1024], by_name[300];
+    static CONDUIT_LARGE char text[16384], answer[1024], by_name[300];
     struct frames f = {.from = (unsigned long)pc};
     if (walk) _Unwind_Backtrace(add_frame, &f);
     if (f.count == 0 && in_program((unsigned long)pc)) f.pc[f.count++] = (unsigned long)pc;

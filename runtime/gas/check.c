@@ -12,7 +12,7 @@ enum { PAIRS = 256 };
 
 bool gas_check_is_on;
 static bool stops;
-static struct { uintptr_t fetched, used; } pairs[PAIRS];
+static CONDUIT_LARGE struct { uintptr_t fetched, used; } pairs[PAIRS];
 static int reported;
 
 void gas_check_start(void) {

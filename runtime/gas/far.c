@@ -21,7 +21,7 @@
 enum { SLOTS = 64, SLOT_BYTES = 256 };
 
 /* By the conduit's operations: slots first, first + 1, ... first + count - 1 are under way, unless op is null. */
-static struct {
+static CONDUIT_LARGE struct {
     fathom_ptr dst;
     size_t n;
     struct conduit_op *op;

@@ -102,7 +102,7 @@ static size_t pack(char *data, struct gas_element_list list, const char *lengths
 
 /* Each holds one message at a time. While the program's message waits to be sent, handlers may run; they use the
  * other. */
-static _Alignas(8) char message[MOST_BYTES], reply[MOST_BYTES];
+static CONDUIT_LARGE _Alignas(8) char message[MOST_BYTES], reply[MOST_BYTES];
 
 /* The places to which the data of a get go when they come. */
 struct record {
@@ -137,11 +137,14 @@ static void on_got_pieces(gas_token token, const uint64_t *args, int nargs, void
 /* ---- the window -------------------------------------------------------------------------------------------------- */
 
 /* Far pieces that wait to be sent: a chain for each thread, in the order in which they came. */
-static struct {
+static CONDUIT_LARGE struct {
     struct gas_transfer *transfer;
     bool is_put;
     size_t elem; /* of all pieces; 0: they differ */
     int count, threads;
+    struct chain {
+        int first, last; /* number in `piece` + 1; 0: no chain */
+    } * chains;          /* by thread */
     struct {
         fathom_ptr remote;
         char *local;
@@ -149,9 +152,6 @@ static struct {
         int next;
     } piece[WINDOW];
     int thread[WINDOW]; /* threads that have a chain */
-    struct chain {
-        int first, last; /* number in `piece` + 1; 0: no chain */
-    } * chains;          /* by thread */
 } window;
 
 void gas_pieces_start(void) {

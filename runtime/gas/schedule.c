@@ -41,7 +41,7 @@ struct gas_crew {
     struct link *wanted; /* those whose `wanted` has not been reported */
 };
 
-static struct link *links[BUCKETS];
+static CONDUIT_LARGE struct link *links[BUCKETS];
 static struct gas_crew *crews;
 static struct gas_schedule *under_way, **last_under_way = &under_way;
 static bool is_advancing;

@@ -122,7 +122,7 @@ static void copy(const struct record *r, const char *base, const void *offsets) 
 /* (record, count, size, is_wide, base): the offsets */
 static void on_get(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)bytes;
-    static _Alignas(64) char data[MOST_BYTES];
+    static CONDUIT_LARGE _Alignas(64) char data[MOST_BYTES];
     pack(data, (char *)fathom_local(fathom_make(fathom_mythread, 0)) + args[4], payload, args[1], args[2], args[3]);
     core_reply(token, GAS_DATA_GOT_SORTED, data, args[1] * args[2], args, 1);
 }

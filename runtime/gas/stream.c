@@ -39,7 +39,7 @@ struct gas_stream {
     unsigned taken; /* messages, since credit was last given */
 };
 
-static struct gas_stream *buckets[BUCKETS];
+static CONDUIT_LARGE struct gas_stream *buckets[BUCKETS];
 
 static void *room(size_t n) {
     void *p = malloc(n);

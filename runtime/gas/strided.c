@@ -12,7 +12,7 @@ _Static_assert(4 + 3 * (int)MESSAGE_DIMS <= (int)GAS_MAX_ARGS, "a box is describ
 
 /* Each holds one message at a time. While the program's message waits to be sent, handlers may run; they use the
  * other. */
-static char packed[MOST_BYTES], reply[MOST_BYTES];
+static CONDUIT_LARGE char packed[MOST_BYTES], reply[MOST_BYTES];
 
 /* ---- handlers ---------------------------------------------------------------------------------------------------- */
 

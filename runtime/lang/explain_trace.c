@@ -28,7 +28,7 @@
 
 struct trace_header *trace;
 uint64_t trace_load_ticks;
-unsigned long fathom_explain_nowhere[1024]; /* at least as many as there may be threads */
+CONDUIT_LARGE unsigned long fathom_explain_nowhere[1024]; /* at least as many as there may be threads */
 struct fathom_site *fathom_explain_here;
 struct fathom_site *trace_noted;
 

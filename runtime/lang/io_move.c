@@ -11,7 +11,7 @@
 
 enum { BUFFER_BYTES = 256 * 1024, DIRECT_BYTES = 32 * 1024 };
 
-static char buffer[BUFFER_BYTES];
+static CONDUIT_LARGE char buffer[BUFFER_BYTES];
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 

@@ -45,7 +45,7 @@ void fathom_split_far_get(void *dst, fathom_ptr src, unsigned long n) { gas_get_
 /* Nobody may look at what is put before sync, so it need not arrive in one piece, as a relaxed write of UPC must: the
  * conduit's one-sided operations serve, of which any number is under way, rather than a message for each word. The
  * values wait here until they have left. */
-static _Alignas(16) char values[65536];
+static CONDUIT_LARGE _Alignas(16) char values[65536];
 static size_t values_used;
 
 void fathom_split_far_put(fathom_ptr dst, const void *src, unsigned long n) {

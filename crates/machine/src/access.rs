@@ -72,6 +72,9 @@ pub trait Serves<D: Data> {
 
     /// Drops all lines. Parts that keep no lines pass it on.
     fn forget_all(&mut self) {}
+
+    /// An access comes soon: of the part behind, this computer's processor begins to read what that needs.
+    fn expect(&self) {}
 }
 
 impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Box<T> {
@@ -92,6 +95,9 @@ impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Box<T> {
     }
     fn forget_all(&mut self) {
         (**self).forget_all();
+    }
+    fn expect(&self) {
+        (**self).expect();
     }
 }
 

@@ -13,7 +13,7 @@ use crate::parts::registers::Registers;
 use crate::parts::shell::{Around, Own, Shared, Shell};
 use crate::parts::{self, Next};
 use crate::processor::Processor;
-use crate::Time;
+use crate::{prefetch_all, Time};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -285,10 +285,18 @@ impl<D: Data> Machine<D> {
     /// Lets everything take effect that is due at `now`: stores that have arrived, and lines that they drive out of
     /// caches. Call it before an access of any processor, in the order of time.
     pub fn settle(&mut self, now: Time) {
-        for node in &mut self.nodes {
-            node.memory.settle(now);
+        for me in 0..self.nodes.len() {
+            // What some of the next nodes need, this computer's processor begins to read.
+            if let Some(next) = self.nodes.get(me + 8) {
+                prefetch_all(&*next.memory);
+            }
+            if let Some(next) = self.nodes.get(me + 4) {
+                next.memory.expect();
+            }
+            self.nodes[me].memory.settle(now);
         }
-        let Some(around) = &self.around else { return };
+        // Without contents nothing is driven out of caches.
+        let Some(around) = self.around.as_ref().filter(|_| D::IS_CARRIED) else { return };
         for me in 0..self.nodes.len() {
             let mut due = vec![];
             around.borrow_mut().driven_out[me].retain(|&(when, at)| {

@@ -49,11 +49,24 @@ pub fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
+/// The same of what lies behind a place, in an array.
+#[inline]
+pub fn prefetch_behind<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, which may be about any address.
+    unsafe {
+        use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).wrapping_add(1).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
+
 /// The same of all of a place.
 #[inline]
-pub fn prefetch_all<T>(place: &T) {
+pub fn prefetch_all<T: ?Sized>(place: &T) {
     let first = std::ptr::from_ref(place).cast::<std::mem::MaybeUninit<u8>>();
-    for line in (0..std::mem::size_of::<T>()).step_by(64) {
+    for line in (0..std::mem::size_of_val(place)).step_by(64) {
         // SAFETY: inside of the place.
         prefetch(unsafe { &*first.add(line) });
     }

@@ -5,7 +5,7 @@ use crate::build::Machine;
 use crate::parts::block_transfer::Place;
 use crate::parts::messages::{self, Message};
 use crate::parts::shell::{split, Read, Segment};
-use crate::{prefetch_all, Time};
+use crate::{prefetch, prefetch_all, Time};
 
 /// A thread on a processor of a machine.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +29,21 @@ const ASKS: &str = "reads the status bit";
 impl<D: Data> Machine<D> {
     /// A thread of this processor begins an operation soon: what that needs, this computer's processor begins to read.
     pub fn expect(&self, me: usize) {
-        if let Some(shell) = &self.nodes[me].shell {
+        let node = &self.nodes[me];
+        prefetch_all(&*node.memory);
+        if let Some(shell) = &node.shell {
             prefetch_all(&**shell);
+        }
+    }
+
+    /// The same a little later, when that has been read: what it leads to, and the memory of the processor with which the
+    /// operation is.
+    pub fn expect_with(&self, me: usize, with: u32) {
+        self.nodes[me].memory.expect();
+        if let Some(around) = &self.around {
+            if let Some(memory) = around.borrow().memories.get(with as usize) {
+                prefetch(&**memory);
+            }
         }
     }
 

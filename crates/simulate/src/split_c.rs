@@ -8,7 +8,7 @@
 
 use fathom_machine::parts::block_transfer::Place;
 use fathom_machine::parts::shell::{join, split, Read};
-use fathom_machine::{machine, prefetch, Data, Description, Machine, Thread, Time, Words};
+use fathom_machine::{machine, prefetch, prefetch_behind, Data, Description, Machine, Thread, Time, Words};
 use std::collections::VecDeque;
 
 /// The segment register of all remote accesses.
@@ -130,6 +130,14 @@ impl<D: Data> SplitC<D> {
     pub fn expect(&self, me: usize) {
         prefetch(&self.gets[me]);
         self.machine.expect(me);
+    }
+
+    /// A little later: the operation is with processor `with`.
+    pub fn expect_with(&self, me: usize, with: u32) {
+        if let Some(last) = self.gets[me].back() {
+            prefetch_behind(last);
+        }
+        self.machine.expect_with(me, with);
     }
 
     /// Makes a pointer usable: the address by which an access reaches it. Segment, compare, set, address.

@@ -11,7 +11,7 @@
 #define MOST 0x7fffull
 #define LIST 4096
 
-static uint64_t list[LIST];
+static CONDUIT_LARGE uint64_t list[LIST];
 static int length;
 
 void sim_flush_accesses(void) {

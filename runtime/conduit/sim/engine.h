@@ -18,11 +18,11 @@
 #include "conduit/conduit.h"
 
 enum {
-    SIM_VERSION = 7,
+    SIM_VERSION = 8,
     SIM_HEAD = 4096,    /* bytes before the batons; the blocks begin at sim_blocks() */
     SIM_BATON = 16,     /* bytes of a baton */
     SIM_BLOCK = 131072, /* bytes of a thread's block */
-    SIM_OUT = 4096,     /* where its records begin */
+    SIM_OUT = 256,      /* where its records begin: in the same page as the rest, as long as there are few */
     SIM_OUT_BYTES = 61440,
     SIM_IN = 65536, /* where a message to it lies */
     SIM_IN_BYTES = 65536,
@@ -90,6 +90,7 @@ struct sim_thread {
     uint64_t counted, declared; /* picoseconds of work so far; what was declared is among what was counted */
     uint32_t place;             /* in the program's text, of the last stop: a number as in struct sim_op */
 };
+_Static_assert(sizeof(struct sim_thread) <= SIM_OUT, "a thread's records follow what it says of itself");
 
 /* What a thread has done. */
 enum sim_record {

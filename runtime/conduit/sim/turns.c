@@ -25,6 +25,7 @@ int sim_me = -1, sim_threads;
 struct sim_thread *sim_self;
 bool sim_has_turns;
 
+static int file = -1; /* what is shared with the engine */
 static struct sim_head *head;
 static struct sim_baton *batons;
 static char *out, *in;
@@ -58,6 +59,12 @@ void sim_has_accesses(void) {
 
 bool sim_takes_accesses(void) { return head && head->accesses && sim_may_stop(); }
 
+static bool map_shared(void *at, size_t bytes, int fd, size_t from) {
+    return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)from) != MAP_FAILED;
+}
+
+static const char cannot_map[] = "fathom: cannot map what is shared with the simulation: %s\n";
+
 int sim_attach(void) {
     const char *text = getenv("FATHOM_SIM");
     int fd = text ? atoi(text) : -1;
@@ -69,16 +76,18 @@ int sim_attach(void) {
     }
     sim_threads = (int)h->threads;
     munmap(h, SIM_HEAD);
-    size_t bytes = sim_blocks((size_t)sim_threads) + (size_t)sim_threads * SIM_BLOCK;
-    void *all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (all == MAP_FAILED) {
-        fprintf(stderr, "fathom: cannot map what is shared with the simulation: %s\n", strerror(errno));
+    /* Of the blocks a thread maps its own alone, in the room behind the batons: a process has a page of tables for each
+     * 2 MiB, and another for each GiB, in which it has anything. */
+    void *room = mmap(NULL, sim_blocks((size_t)sim_threads) + SIM_BLOCK, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED || !map_shared(room, sim_blocks((size_t)sim_threads), fd, 0)) {
+        fprintf(stderr, cannot_map, strerror(errno));
         exit(1);
     }
-    close(fd);
+    file = fd;
     unsetenv("FATHOM_SIM"); /* what the program starts is not part of the job */
-    head = all;
-    batons = (struct sim_baton *)((char *)all + SIM_HEAD);
+    head = room;
+    batons = (struct sim_baton *)((char *)room + SIM_HEAD);
     return sim_threads;
 }
 
@@ -150,7 +159,13 @@ static void work_begins(void) {
 
 void sim_begin(int me) {
     sim_me = me;
-    char *block = (char *)head + sim_blocks((size_t)sim_threads) + (size_t)me * SIM_BLOCK;
+    char *block = (char *)head + sim_blocks((size_t)sim_threads);
+    if (!map_shared(block, SIM_BLOCK, file, sim_blocks((size_t)sim_threads) + (size_t)me * SIM_BLOCK)) {
+        int why = errno;
+        if (conduit_end(1)) fprintf(stderr, cannot_map, strerror(why));
+        _exit(1);
+    }
+    close(file);
     sim_self = (struct sim_thread *)block;
     out = block + SIM_OUT;
     in = block + SIM_IN;

@@ -43,7 +43,7 @@ static void flush(enum sim_record what, const void *list, size_t bytes) {
 }
 
 void sim_tell_places(void) {
-    static char text[AT_ONCE];
+    static CONDUIT_LARGE char text[AT_ONCE];
     size_t used = 0;
     const struct fathom_place *end = __stop_fathom_places;
     for (const struct fathom_place *p = __start_fathom_places; p != end; p++) {
@@ -63,7 +63,7 @@ void sim_tell_places(void) {
     flush(SIM_PLACES, text, used);
 }
 
-static uint64_t worked[AT_ONCE / 8]; /* numbers of places, and their work */
+static CONDUIT_LARGE uint64_t worked[AT_ONCE / 8]; /* numbers of places, and their work */
 static size_t worked_length;
 
 static void say(const struct fathom_place *place, unsigned long work) {

@@ -16,8 +16,9 @@ use crate::{prefetch, Time};
 /// An idle time, from begin to end.
 type Idle = (Time, Time);
 
-/// What is asked first of a server.
+/// What is asked first of a server: half of a line of the processor's caches.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(32))]
 struct Head {
     /// From then on it is idle.
     free: Time,
@@ -281,17 +282,19 @@ impl Ports {
     #[inline(always)]
     pub fn take(&mut self, number: u32, at: Time, needs: Time) -> Time {
         let head = &mut self.heads[number as usize];
-        if head.ring == 0 {
-            head.ring = Self::add_ring(&mut self.idle);
+        if let Some(idle) = self.idle.get_mut((head.ring as usize).wrapping_sub(1)) {
+            return head.take(idle, at, needs);
         }
-        head.take(&mut self.idle[head.ring as usize - 1], at, needs)
+        Self::take_first(head, &mut self.idle, at, needs)
     }
 
     #[cold]
     #[inline(never)]
-    fn add_ring(idle: &mut Vec<[Idle; REMEMBERED]>) -> u32 {
+    fn take_first(head: &mut Head, idle: &mut Vec<[Idle; REMEMBERED]>, at: Time, needs: Time) -> Time {
+        let ring = idle.len();
         idle.push([(0, 0); REMEMBERED]);
-        idle.len() as u32
+        head.ring = ring as u32 + 1;
+        head.take(&mut idle[ring], at, needs)
     }
 }
 

@@ -86,6 +86,32 @@ pub struct Figures {
     pub o_recv: Time,
 }
 
+/// The links from a port to another one.
+#[derive(Clone, Debug)]
+struct Way {
+    from: u32,
+    to: u32,
+    /// Of each link its number, which is at most 2^24, and in the last bit its kind.
+    links: Vec<u32>,
+}
+
+impl Way {
+    /// The links that a message of these ports takes. Where it goes is known before when it comes there: so the processor
+    /// reads all at once.
+    #[inline]
+    fn find(&mut self, routes: &impl Routes, links: &Ports, from: u32, to: u32) {
+        (self.from, self.to) = (from, to);
+        self.links.clear();
+        routes.route(from, to, |link, kind| {
+            links.expect(link);
+            self.links.push(2 * link + kind as u32);
+        });
+    }
+}
+
+/// No port.
+const NOWHERE: u32 = u32::MAX;
+
 /// A network of links.
 #[derive(Clone, Debug)]
 pub struct Fabric<R> {
@@ -96,8 +122,11 @@ pub struct Fabric<R> {
     into: Ports,
     /// For each node its sender's and its receiver's port, if there were no messages but its own.
     alone: [Ports; 2],
-    /// The way of the present message: of each link its number, which is at most 2^24, and in the last bit its kind.
-    way: Vec<u32>,
+    /// The way of the present message, and that of the answer to the last one that was no answer.
+    way: Way,
+    back: Way,
+    /// The last message that was no answer has been answered: so will be the next one, as a rule.
+    is_answered: bool,
     /// For how long messages of this number of bytes hold the wires: most messages are as long as the one before.
     held: (u64, Held),
 }
@@ -109,7 +138,8 @@ impl<R: Routes> Fabric<R> {
         let [out, into] = [(); 2].map(|()| Ports::new(routes.ports() as usize));
         let alone = [(); 2].map(|()| Ports::new((routes.ports() * figures.share) as usize));
         let held = (0, Held::new(&figures, 0));
-        Fabric { routes, figures, links, out, into, alone, way: vec![], held }
+        let [way, back] = [(); 2].map(|()| Way { from: NOWHERE, to: NOWHERE, links: vec![] });
+        Fabric { routes, figures, links, out, into, alone, way, back, is_answered: false, held }
     }
 }
 
@@ -126,21 +156,26 @@ impl<R: Routes> Fabric<R> {
         let alone = if is_reply { to } else { from };
         let (from, to) = (from / share, to / share);
 
-        // Where a message goes is known before when it comes there: so the processor reads all at once.
-        let (links, way) = (&mut self.links, &mut self.way);
-        way.clear();
-        self.routes.route(from, to, |link, kind| {
-            links.expect(link);
-            way.push(2 * link + kind as u32);
-        });
+        let links = &mut self.links;
+        if is_reply && (self.back.from, self.back.to) == (from, to) {
+            std::mem::swap(&mut self.way, &mut self.back);
+        } else {
+            self.way.find(&self.routes, links, from, to);
+        }
         self.into.expect(to);
         self.alone[usize::from(is_reply)].expect(alone);
+        self.back.to = NOWHERE;
+        if std::mem::replace(&mut self.is_answered, is_reply) && !is_reply {
+            self.back.find(&self.routes, links, to, from);
+            self.out.expect(to);
+            self.into.expect(from);
+        }
 
         let begin = self.out.take(from, now, held.port_and_gap);
         let sent = begin + held.port;
         let (mut head, mut tail) = (begin + enter, sent + enter);
         let mut hops = [0; 2];
-        for &link in way.iter() {
+        for &link in &self.way.links {
             let (link, kind) = (link / 2, link as usize % 2);
             let begin = links.take(link, head, held.links[kind]);
             // A slower link before this one may deliver the last byte later than this one could pass it on.

@@ -12,7 +12,7 @@
 use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
 use crate::description::Wanted;
 use crate::parts::Next;
-use crate::Time;
+use crate::{prefetch_all, Time};
 
 pub struct WriteBuffer<D> {
     depth: usize,
@@ -204,6 +204,11 @@ impl<D: Data> Serves<D> for WriteBuffer<D> {
 
     fn forget(&mut self, at: u64) {
         self.next.forget(at);
+    }
+
+    fn expect(&self) {
+        prefetch_all(self.entries.as_slice());
+        prefetch_all(&*self.next);
     }
 
     fn forget_all(&mut self) {

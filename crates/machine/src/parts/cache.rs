@@ -7,7 +7,7 @@
 use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
 use crate::description::Wanted;
 use crate::parts::Next;
-use crate::Time;
+use crate::{prefetch_all, Time};
 
 pub struct Cache<D> {
     line: u64,
@@ -192,6 +192,10 @@ impl<D: Data> Serves<D> for Cache<D> {
         let (_, first) = self.set_of(at);
         self.tags[first..first + self.ways].fill(EMPTY);
         self.next.forget(at);
+    }
+
+    fn expect(&self) {
+        prefetch_all(&*self.next);
     }
 
     fn forget_all(&mut self) {

@@ -62,7 +62,7 @@ pub fn build<D: Data>(kind: &str, figures: Wanted, next: Option<Next<D>>) -> Res
         "cache" => |f, next| Ok(Box::new(cache::Cache::new(f, needed(next)?)?)),
         "write-buffer" => |f, next| Ok(Box::new(buffer::WriteBuffer::new(f, needed(next)?)?)),
         "translation" => |f, next| Ok(Box::new(translation::Translation::new(f, needed(next)?)?)),
-        "read-ahead" => |f, next| Ok(Box::new(read_ahead::ReadAhead::new(f, needed(next)?)?)),
+        "read-ahead" => |f, next| read_ahead::ReadAhead::in_front(f, needed(next)?),
         "global-memory" => |f, next| Ok(Box::new(global::Global::new(f, needed(next)?)?)),
         "dram" => |f, next| match next {
             None => Ok(Box::new(dram::Dram::new(f)?)),

@@ -46,6 +46,15 @@ impl<D: Data> ReadAhead<D> {
         })
     }
 
+    /// A memory with this in front, or as it is if the logic is off: asking it costs less then.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn in_front(figures: &Wanted, next: Next<D>) -> Result<Next<D>, String> {
+        let controller = Self::new(figures, next)?;
+        Ok(if controller.is_on { Box::new(controller) } else { controller.next })
+    }
+
     /// An access of the memory behind, and what it takes more than one that finds its page open.
     fn ask(&mut self, at: Time, access: &Access<D>) -> (Reply<D>, Time) {
         let reply = self.next.access(at, access);

@@ -15,7 +15,7 @@ use crate::contention::{Due, Server};
 use crate::description::Wanted;
 use crate::network::Carries;
 use crate::parts::Next;
-use crate::{prefetch, Time};
+use crate::{prefetch_all, Time};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -86,6 +86,8 @@ pub struct Shell<D> {
     popped: Time,
     writes: VecDeque<Write<D>>,
     fetches: VecDeque<Fetch<D>>,
+    /// Each of them departs no earlier than the one before it.
+    in_order: bool,
     /// How much of the present operation of the processor has been waiting for others' use of the network, and of those
     /// before: a moment that an operation waits for may be late by what an earlier part of the same operation was.
     late: Time,
@@ -204,6 +206,7 @@ impl<D: Data> Shell<D> {
             popped: 0,
             writes: VecDeque::new(),
             fetches: VecDeque::new(),
+            in_order: true,
             late: 0,
             late_before: 0,
             journal: None,
@@ -241,7 +244,15 @@ impl<D: Data> Shell<D> {
         Some((data, now, self.popped))
     }
 
+    #[inline]
     pub(crate) fn note(&mut self, what: &str, from: Time, to: Time) {
+        if self.journal.is_some() {
+            self.enter(what, from, to);
+        }
+    }
+
+    #[cold]
+    fn enter(&mut self, what: &str, from: Time, to: Time) {
         if let Some(journal) = self.journal.as_mut().filter(|_| from < to) {
             journal.push(Step { what: what.into(), from, to, request: 0 });
         }
@@ -249,7 +260,15 @@ impl<D: Data> Shell<D> {
 
     /// Notes the way of a request and its answer: the times at which it is out, at the other memory, back in the
     /// network, and over.
-    fn note_way(&mut self, with: u32, (there, back): (u64, u64), times: [Time; 5]) {
+    #[inline]
+    fn note_way(&mut self, with: u32, bytes: (u64, u64), times: [Time; 5]) {
+        if self.journal.is_some() {
+            self.enter_way(with, bytes, times);
+        }
+    }
+
+    #[cold]
+    fn enter_way(&mut self, with: u32, (there, back): (u64, u64), times: [Time; 5]) {
         let Some(journal) = &mut self.journal else { return };
         let [began, out, arrived, answered, over] = times;
         let request = 1 + journal.iter().map(|step| step.request).max().unwrap_or(0);
@@ -366,7 +385,7 @@ impl<D: Data> Shell<D> {
         let out = now + own / 2;
         let there = {
             let around = &mut *self.around.borrow_mut();
-            prefetch(&*around.memories[segment.processor as usize]);
+            prefetch_all(&**around.memories[segment.processor as usize].borrow());
             around.network.carry(out, self.me, segment.processor, REQUEST)
         };
         // A request does not overtake the stores to the same processor that went before it.
@@ -465,6 +484,8 @@ impl<D: Data> Serves<D> for Shell<D> {
                 if self.fetches.len() == self.own.fetches {
                     self.fetches.pop_front(); // lost, as in a queue without a check
                 }
+                let last = self.fetches.back().map(|last| last.departs);
+                self.in_order = last.is_none_or(|last| self.in_order && last <= now);
                 self.fetches.push_back(Fetch { departs: now, ready: ready.at, late, data });
                 return Reply { free: now, done: now, data: D::default() };
             }
@@ -479,7 +500,11 @@ impl<D: Data> Serves<D> for Shell<D> {
 
     /// A barrier waits until everything has left the write buffer, and not for acknowledgements.
     fn drain(&mut self, now: Time) -> Time {
-        now.max(self.fetches.iter().map(|f| f.departs).max().unwrap_or(now))
+        let last = match self.in_order {
+            true => self.fetches.back().map(|f| f.departs),
+            false => self.fetches.iter().map(|f| f.departs).max(),
+        };
+        now.max(last.unwrap_or(now))
     }
 
     fn place(&mut self, at: u64, bytes: u32, data: &D) {

@@ -1,6 +1,8 @@
 //! What operations of a program cost on a machine.
 
 use crate::program::near::Clustered;
+use crate::program::pages;
+use crate::program::queue::Outstanding;
 use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::{machine, Machine, SHELL};
@@ -42,6 +44,9 @@ pub trait Charges {
     /// Thread `me` begins an operation soon: what that needs, this computer's processor begins to read.
     fn expect(&self, _me: u32) {}
 
+    /// The same a little later, when that has been read: the operation is with this thread.
+    fn expect_with(&self, _me: u32, _with: u32) {}
+
     /// The most bytes of a transfer that are begun at one time.
     fn piece(&self, _what: &Transfer, _how: How) -> u64 {
         u64::MAX
@@ -53,9 +58,9 @@ pub trait Charges {
         complete
     }
 
-    /// Waits for a transfer that was begun, and is complete at `complete`: the time after it, as of `settle`.
-    fn finish(&mut self, _now: Time, _me: u32, _what: &Transfer, complete: Due) -> Due {
-        complete
+    /// Waits for a transfer that was begun: the time after it, as of `settle`.
+    fn finish(&mut self, _now: Time, _me: u32, what: &Outstanding) -> Due {
+        what.complete
     }
 
     /// Who answers puts and gets, where journals do not say it. If the other thread's processor does, the engine performs
@@ -319,6 +324,10 @@ impl Charges for Shells {
         self.split.expect(me as usize);
     }
 
+    fn expect_with(&self, me: u32, with: u32) {
+        self.split.expect_with(me as usize, with);
+    }
+
     fn piece(&self, what: &Transfer, how: How) -> u64 {
         match (what.is_put, how) {
             (true, How::Begun | How::Relaxed) if what.bytes >= PUT_BY_ENGINE && !what.piece.is_rest => u64::MAX,
@@ -375,7 +384,7 @@ impl Charges for Shells {
         self.end(&t)
     }
 
-    fn finish(&mut self, now: Time, me: u32, what: &Transfer, _: Due) -> Due {
+    fn finish(&mut self, now: Time, me: u32, what: &Outstanding) -> Due {
         let mut t = self.thread(now, me);
         let by_engine = if what.is_put { PUT_BY_ENGINE } else { GET_BY_ENGINE };
         match what.is_put {
@@ -445,6 +454,7 @@ impl Charges for Shells {
 /// # Errors
 /// A sentence that says what the machine lacks.
 pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charges>, String> {
+    pages::prefer_large(threads);
     let serves = description.serves()?;
     let cannot_serve = |why: &str| Err(format!("`network.serve` has no meaning with {why}: leave the figure out"));
     if description.parts.values().any(|part| part.kind == SHELL) {

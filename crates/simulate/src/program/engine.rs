@@ -354,10 +354,18 @@ impl Engine<'_> {
         }
     }
 
-    /// The same of its records, once the thread itself has been read.
+    /// The same of its record, and of what that needs, once the thread itself has been read.
     fn expect_record(&self, t: Option<u32>) {
-        if let Some(record) = t.and_then(|t| self.threads[t as usize].records.front()) {
-            prefetch(record);
+        let Some(t) = t else { return };
+        let thread = &self.threads[t as usize];
+        let Some(record) = thread.records.front() else { return };
+        match &record.what {
+            Done::Begun(transfer, _) => {
+                thread.begun.expect();
+                self.machine.expect_with(t, transfer.with);
+            }
+            Done::Blocking(transfer) | Done::Relaxed(transfer) => self.machine.expect_with(t, transfer.with),
+            _ => {}
         }
     }
 
@@ -449,7 +457,7 @@ impl Engine<'_> {
                 Ok(())
             }
             Stop::Test(id) => {
-                let is_complete = thread.begun.get(id).is_none_or(|(_, due)| due.at <= now);
+                let is_complete = thread.begun.get(id).is_none_or(|it| it.complete.at <= now);
                 if is_complete {
                     self.finish(t, id);
                 } else {
@@ -561,8 +569,8 @@ impl Engine<'_> {
         if self.awaits(t, served::Awaited::Begun(id)) {
             return;
         }
-        let Some((transfer, complete)) = self.thread(t).begun.remove(id) else { return };
-        let after = self.machine.finish(now, t, &transfer, complete);
+        let Some(what) = self.thread(t).begun.remove(id) else { return };
+        let after = self.machine.finish(now, t, &what);
         self.wait_until(t, now, after);
         self.tell(|history, _| history.awaited(t, id));
     }
@@ -666,7 +674,7 @@ impl Engine<'_> {
                 let times = self.transfer(t, &transfer, How::Begun);
                 let thread = self.thread(t);
                 thread.clock = times.free.at;
-                thread.begun.insert(id, transfer, times.complete);
+                thread.begun.insert(id, transfer.is_put, transfer.bytes, times.complete);
             }
             Done::Await(id) => self.finish_each(t, id),
             Done::Settle if self.awaits(t, served::Awaited::Puts) => {}

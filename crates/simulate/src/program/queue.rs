@@ -1,7 +1,6 @@
 //! What the engine keeps in order: the threads by their next events, and the transfers that a thread has begun.
 
-use crate::program::stops::Transfer;
-use fathom_machine::{Due, Time};
+use fathom_machine::{prefetch_behind, Due, Time};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -106,27 +105,55 @@ impl Turns {
     }
 }
 
-/// Transfers that were begun, by their numbers, and when they are complete. Numbers grow, and what was begun first, or last,
-/// is waited for first, as a rule: `upc_synci` begins with the last.
+/// What the end of a transfer that was begun depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outstanding {
+    pub is_put: bool,
+    pub bytes: u64,
+    /// When it is complete.
+    pub complete: Due,
+}
+
+/// Transfers that were begun, by their numbers. Numbers grow, and what was begun first, or last, is waited for first, as a
+/// rule: `upc_synci` begins with the last.
+///
+/// Thousands of threads may have thousands of them each, so an entry is half of a line of the processor's caches.
 #[derive(Default)]
 pub struct Begun {
-    /// In the order of their numbers; None: has been waited for.
-    list: VecDeque<(u64, Option<(Transfer, Due)>)>,
+    /// In the order of their numbers.
+    list: VecDeque<Entry>,
+}
+
+struct Entry {
+    id: u64,
+    complete: Due,
+    /// Twice its bytes, and 1 of a put.
+    what: u64,
+}
+
+/// The `what` of one that has been waited for.
+const GONE: u64 = u64::MAX;
+
+impl Entry {
+    fn outstanding(&self) -> Option<Outstanding> {
+        let Entry { complete, what, .. } = *self;
+        (what != GONE).then_some(Outstanding { is_put: what & 1 != 0, bytes: what >> 1, complete })
+    }
 }
 
 impl Begun {
     fn place(&self, id: u64) -> Result<usize, usize> {
         match (self.list.front(), self.list.back()) {
-            (Some(front), _) if front.0 == id => Ok(0),
-            (_, Some(back)) if back.0 == id => Ok(self.list.len() - 1),
-            _ => self.list.binary_search_by_key(&id, |entry| entry.0),
+            (Some(front), _) if front.id == id => Ok(0),
+            (_, Some(back)) if back.id == id => Ok(self.list.len() - 1),
+            _ => self.list.binary_search_by_key(&id, |entry| entry.id),
         }
     }
 
     /// A transfer, or a further piece of it.
-    pub fn insert(&mut self, id: u64, transfer: Transfer, complete: Due) {
-        let entry = (id, Some((transfer, complete)));
-        if self.list.back().is_none_or(|back| back.0 < id) {
+    pub fn insert(&mut self, id: u64, is_put: bool, bytes: u64, complete: Due) {
+        let entry = Entry { id, complete, what: bytes.min(GONE >> 2) << 1 | u64::from(is_put) };
+        if self.list.back().is_none_or(|back| back.id < id) {
             return self.list.push_back(entry);
         }
         match self.place(id) {
@@ -135,17 +162,26 @@ impl Begun {
         }
     }
 
-    pub fn get(&self, id: u64) -> Option<(Transfer, Due)> {
-        self.place(id).ok().and_then(|i| self.list[i].1)
+    /// One will be inserted: the processor begins to read the place.
+    pub fn expect(&self) {
+        if let Some(back) = self.list.back() {
+            // Mostly the place behind it, which is in the same line or the next one.
+            prefetch_behind(back);
+        }
     }
 
-    pub fn remove(&mut self, id: u64) -> Option<(Transfer, Due)> {
+    pub fn get(&self, id: u64) -> Option<Outstanding> {
+        self.place(id).ok().and_then(|i| self.list[i].outstanding())
+    }
+
+    pub fn remove(&mut self, id: u64) -> Option<Outstanding> {
         let i = self.place(id).ok()?;
-        let was = self.list[i].1.take();
-        while self.list.front().is_some_and(|front| front.1.is_none()) {
+        let was = self.list[i].outstanding();
+        self.list[i].what = GONE;
+        while self.list.front().is_some_and(|front| front.what == GONE) {
             self.list.pop_front();
         }
-        while self.list.back().is_some_and(|back| back.1.is_none()) {
+        while self.list.back().is_some_and(|back| back.what == GONE) {
             self.list.pop_back();
         }
         was
@@ -155,7 +191,6 @@ impl Begun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::stops::Piece;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -201,10 +236,10 @@ mod tests {
             let mut begun = Begun::default();
             let mut truth = BTreeMap::new();
             for (complete, (id, is_begun)) in (0..).map(Due::on_time).zip(steps) {
-                let what = Transfer { is_put: false, with: 0, bytes: id, offset: 0, piece: Piece::default() };
                 if is_begun {
-                    begun.insert(id, what, complete);
-                    truth.insert(id, (what, complete));
+                    let (is_put, bytes) = (id % 2 == 1, 3 * id);
+                    begun.insert(id, is_put, bytes, complete);
+                    truth.insert(id, Outstanding { is_put, bytes, complete });
                 } else {
                     prop_assert_eq!(begun.get(id), truth.get(&id).copied());
                     prop_assert_eq!(begun.remove(id), truth.remove(&id));

@@ -13,11 +13,11 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 const HEAD: usize = 4096;
 const BATON: usize = 16;
 const BLOCK: usize = 131_072;
-const OUT: usize = 4096;
+const OUT: usize = 256;
 const OUT_BYTES: usize = 61_440;
 const IN: usize = 65_536;
 const IN_BYTES: usize = 65_536;

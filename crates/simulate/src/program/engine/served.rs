@@ -95,7 +95,7 @@ impl Engine<'_> {
         match kind {
             Kind::Blocking | Kind::Ordered => self.block(t, Awaited::This),
             Kind::Relaxed => thread.unsettled += 1,
-            Kind::Begun(id) => thread.begun.insert(id, *what, UNKNOWN),
+            Kind::Begun(id) => thread.begun.insert(id, what.is_put, what.bytes, UNKNOWN),
         }
         self.sent += 1;
         let request = Request { from: t, what: *what, kind, is_answered: false, late: times.arrives.late };
@@ -108,7 +108,7 @@ impl Engine<'_> {
         let thread = self.thread(t);
         let is_under_way = match what {
             Awaited::This => true,
-            Awaited::Begun(id) => thread.begun.get(id).is_some_and(|(_, complete)| complete == UNKNOWN),
+            Awaited::Begun(id) => thread.begun.get(id).is_some_and(|it| it.complete == UNKNOWN),
             Awaited::Puts => thread.unsettled > 0,
         };
         if is_under_way {
@@ -225,7 +225,7 @@ impl Engine<'_> {
                 thread.unsettled -= 1;
                 thread.settled = thread.settled.max(complete);
             }
-            Kind::Begun(id) => thread.begun.insert(id, what, complete),
+            Kind::Begun(id) => thread.begun.insert(id, what.is_put, what.bytes, complete),
             Kind::Blocking | Kind::Ordered => {}
         }
         let ends = match (thread.state, kind) {
@@ -240,7 +240,7 @@ impl Engine<'_> {
         thread.busy = after;
         thread.state = State::Active;
         let until = match kind {
-            Kind::Begun(id) => thread.begun.remove(id).map_or(complete, |(_, due)| due),
+            Kind::Begun(id) => thread.begun.remove(id).map_or(complete, |it| it.complete),
             Kind::Relaxed => std::mem::take(&mut thread.settled),
             Kind::Blocking | Kind::Ordered => complete,
         };
