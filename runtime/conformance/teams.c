@@ -166,3 +166,27 @@ ENDS(team_of_lists_that_differ, 2, 1, "fathom: thread [0-9]+: gas_team_create: t
 ENDS(rank_of_no_thread, 1, 1, "fathom: thread [0-9]+: gas_team_rank_of: thread -1 of [0-9]+.*\\|") {
     gas_team_rank_of(gas_world(), -1);
 }
+
+/* A mistake that only one thread makes, as all the others wait for it. */
+#define FREED(function) "fathom: thread [0-9]+: " function ": the team has been freed.*\\|"
+static gas_team freed(void) {
+    gas_team t = gas_team_split(gas_world(), 0, 0), other;
+    gas_team_free(t);
+    other = gas_team_split(gas_world(), 0, 0); /* has not taken its place */
+    ASSERT(other != t, "a freed team's place is used at once");
+    gas_barrier();
+    return t;
+}
+ENDS(team_that_is_freed_at_a_barrier, 1, 1, FREED("gas_team_barrier")) { gas_team_barrier(freed()); }
+ENDS(team_that_is_freed_in_a_collective, 1, 1, FREED("gas_all_reduce")) {
+    int64_t one = 1, sum;
+    gas_all_reduce(freed(), &sum, &one, 1, GAS_I64, GAS_ADD, 0);
+}
+ENDS(team_that_is_freed_in_a_collective_that_is_begun, 1, 1, FREED("gas_broadcast_nb")) {
+    int x = 0;
+    gas_handle h = gas_broadcast_nb(freed(), &x, &x, sizeof x, 0);
+    gas_wait(&h);
+}
+ENDS(team_that_is_freed_twice, 1, 1, FREED("gas_team_free")) { gas_team_free(freed()); }
+ENDS(team_that_is_freed_asked_for_its_rank, 1, 1, FREED("gas_team_rank")) { gas_team_rank(freed()); }
+ENDS(rank_in_no_team, 1, 1, "fathom: thread [0-9]+: gas_team_rank: null team.*\\|") { gas_team_rank(NULL); }
