@@ -345,6 +345,8 @@ struct conduit_overrides conduit_overrides = {
     .barrier_notify = cluster_barrier_notify,
     .barrier_try = cluster_barrier_try,
     .has_room = cluster_has_room,
+    .prepare = cluster_prepare,
+    .send_prepared = cluster_send_prepared,
     .is_here = fabric_is_here,
 };
 

@@ -38,6 +38,10 @@ bool queue_open(struct queue_ends *e, struct queue_memory *memory, int me, int f
 
 /* Sends if there is room; else nothing has happened. Never waits. */
 bool queue_try_send(struct queue_ends *e, const struct conduit_message *m);
+enum conduit_sent queue_try(struct queue_ends *e, const struct conduit_message *m);
+/* As the overrides prepare and send_prepared, for near threads: in a part of the stage. */
+void *queue_prepare(struct queue_ends *e, size_t n, int nargs);
+bool queue_send_prepared(struct queue_ends *e, const struct conduit_message *m);
 /* As conduit_send and conduit_poll, for near threads. */
 bool queue_send(struct queue_ends *e, const struct conduit_message *m);
 int queue_poll_all(struct queue_ends *e, bool replies_only);
