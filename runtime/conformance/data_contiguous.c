@@ -358,6 +358,40 @@ CASE(data_signalled_by_everybody_add_up) {
     free_everywhere(counter), free_everywhere(all);
 }
 
+/* ---- the source apart -------------------------------------------------------------------------------------------- */
+
+/* When its handle is complete, the source may change, whatever becomes of the data; handles in any order. */
+CASE(data_source_is_free_before_the_data_arrive) {
+    enum { AT_ONCE = 4, ROOM = 300000 };
+    fathom_ptr all = everywhere((size_t)count() * AT_ONCE * ROOM);
+    char *out = malloc(AT_ONCE * ROOM), *back = malloc(ROOM);
+    for (long i = suite_rounds(30); i-- > 0;) {
+        gas_handle whole[AT_ONCE], source[AT_ONCE];
+        int to[AT_ONCE];
+        size_t n[AT_ONCE];
+        uint64_t key = random_word(&mine);
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            to[k] = (int)random_below(&mine, (uint64_t)count());
+            n[k] = random_size(&mine, ROOM);
+            fill_pattern(out + k * ROOM, n[k], key + k);
+            whole[k] =
+                gas_put_source_nb(part(all, to[k], me() * AT_ONCE + (int)k, ROOM), out + k * ROOM, n[k], &source[k]);
+        }
+        if (i % 3 == 0) gas_wait(&whole[0]);
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            gas_wait(&source[k]);
+            memset(out + k * ROOM, 0xee, n[k]);
+        }
+        gas_wait_all(whole, AT_ONCE);
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            gas_get(back, part(all, to[k], me() * AT_ONCE + (int)k, ROOM), n[k]);
+            PATTERN(back, n[k], key + k);
+        }
+    }
+    free(out), free(back);
+    free_everywhere(all);
+}
+
 /* ---- mistakes ---------------------------------------------------------------------------------------------------- */
 
 ENDS(data_of_a_handle_that_is_none, 1, 1, "fathom: thread [0-9]+: 0x2a is not the handle of a transfer.*\\|") {

@@ -116,6 +116,9 @@ typedef struct fathom_transfer *gas_handle;
 #define GAS_DONE ((gas_handle)0)
 
 gas_handle gas_put_nb(fathom_ptr dst, const void *src, size_t n);
+/* The same with a handle for the source alone: src may change when it is complete, and the data may still be on their way. Both
+ * must be synchronised. */
+gas_handle gas_put_source_nb(fathom_ptr dst, const void *src, size_t n, gas_handle *source);
 gas_handle gas_get_nb(void *dst, fathom_ptr src, size_t n);
 gas_handle gas_copy_nb(fathom_ptr dst, fathom_ptr src, size_t n);
 gas_handle gas_fill_nb(fathom_ptr dst, int c, size_t n);
