@@ -20,7 +20,7 @@
  * - Mistakes end the whole job with a message and a non-zero status; functions do not return error codes.
  *   Operations that can fail in a correct program (allocations) report that in their return value.
  * - *Progress*: messages are delivered, and handlers run, only inside calls that communicate or wait. A thread that
- *   computes for a long time calls fathom_poll() regularly, if others may send it messages.
+ *   computes for a long time calls fathom_progress() regularly, if others may send it messages.
  * - *Order*: a blocking put or atomic is complete at its target when it returns. Operations that have not been waited
  *   for have no order. fathom_order() orders all operations before it before all operations after it.
  *
@@ -88,7 +88,7 @@ enum fathom_thread_level {
  * At level multiple puts, gets, atomics, signals and allocations in near memory run in parallel. Everything else of a
  * process is done by one POSIX thread at a time; one that waits lets the others in. Handlers run in whichever makes a
  * call, one at a time. Transfers without handles (`_nbi`) and access regions belong to the POSIX thread that begins
- * them, and fathom_sync() completes its own. A handle may be waited for by any, once. Collective calls on a team are
+ * them, and fathom_quiet() completes its own. A handle may be waited for by any, once. Collective calls on a team are
  * made by one at a time; different ones may make them on different teams. A lock belongs to the POSIX thread that
  * takes it. Do not hold a mutex of the program, in a call, that a handler takes.
  *
@@ -132,7 +132,7 @@ static inline int fathom_near(int *count) { return gas_near(count); }
 /** Is `thread` one of fathom_near()'s? 1 or 0.
  * @param thread 0 to fathom_count() - 1.
  * @return 1 or 0. */
-static inline int fathom_can_reach(int thread) { return gas_is_local(thread); }
+static inline int fathom_thread_is_near(int thread) { return gas_is_local(thread); }
 /** The conduit that the program is linked with: "smp", "mpi", ...
  * @return a string that lives as long as the program. */
 static inline const char *fathom_conduit_name(void) { return gas_conduit(); }
@@ -253,5 +253,7 @@ static inline fathom_ptr fathom_global(const void *p) { return fathom_is_shared(
 #include "fathom_collectives.h"
 #include "fathom_messages.h"
 #include "fathom_waiting.h"
+
+#include "fathom_former.h"
 
 #endif

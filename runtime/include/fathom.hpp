@@ -52,7 +52,7 @@ inline std::vector<std::weak_ptr<stage>> &stages() {
 
 /** Serves messages; calls the functions of then() whose futures are ready, of this POSIX thread. */
 inline void progress() {
-    fathom_poll();
+    fathom_progress();
     auto &all = detail::stages();
     if (all.empty()) return;
     auto now = std::move(all); /* a function may add more */
@@ -67,6 +67,9 @@ inline void progress() {
 class job {
   public:
     job(int &argc, char **&argv) { fathom_init(&argc, &argv); }
+    /** With several POSIX threads that call: FATHOM_THREAD_MULTIPLE, for example. thread_level() says which level the job has got. */
+    job(int &argc, char **&argv, int level) { fathom_init_thread(&argc, &argv, level, nullptr); }
+    int thread_level() const { return ::fathom_thread_level(); }
     ~job() { fathom_finalize(); }
     job(const job &) = delete;
     job &operator=(const job &) = delete;
@@ -100,7 +103,7 @@ template <typename T> class global_ptr {
     /** The thread whose memory it is in. */
     int where() const { return fathom_owner(at); }
     /** Can this thread use local()? */
-    bool is_local() const { return at == 0 || fathom_can_reach(where()); }
+    bool is_local() const { return at == 0 || fathom_thread_is_near(where()); }
     /** The C++ pointer; null if it is null or not near. */
     T *local() const { return static_cast<T *>(fathom_address(at)); }
     explicit operator bool() const { return at != 0; }
@@ -276,6 +279,7 @@ template <typename T> future<T> rget(global_ptr<T> src) {
 template <typename T> future<> rget(global_ptr<T> src, span<T> dst) {
     return future<>(fathom_get_nb(dst.data(), src.address(), dst.size() * sizeof(T)));
 }
+template <typename T> future<> rget(global_ptr<T> src, T *dst, std::size_t n) { return rget(src, span<T>(dst, n)); }
 /** Writes a value; it is kept until the future is complete. */
 template <typename T> future<> rput(const typename std::common_type<T>::type &value, global_ptr<T> dst) {
     if (dst.is_local()) {
@@ -290,6 +294,9 @@ template <typename T> future<> rput(const typename std::common_type<T>::type &va
 /** Writes src.size() objects, which may not change until it is complete. */
 template <typename T> future<> rput(span<const T> src, global_ptr<T> dst) {
     return future<>(fathom_put_nb(dst.address(), src.data(), src.size() * sizeof(T)));
+}
+template <typename T> future<> rput(const T *src, global_ptr<T> dst, std::size_t n) {
+    return rput(span<const T>(src, n), dst);
 }
 /** Waits for all. */
 template <typename... F> void wait_all(F &...futures) { (static_cast<void>(futures.wait()), ...); }
@@ -510,7 +517,7 @@ struct places {
 };
 } // namespace detail
 /** @endcond */
-/** Rows of objects between the members, as fathom_scatter(), fathom_gather(), fathom_gather_all() and fathom_exchange(). The rows
+/** Rows of objects between the members, as fathom_scatter(), fathom_gather(), fathom_all_gather() and fathom_all_to_all(). The rows
  * exist until the future is complete. A piece has dst.size() objects of a scatter, src.size() of a gather; in an exchange a row has
  * a piece for each member. With `pieces`, as the forms of these calls that end in `_pieces`; the list may change at once. */
 template <typename T> future<> scatter_async(span<const T> src, span<T> dst, int root, const team &t = team()) {
@@ -532,24 +539,24 @@ future<> gather_async(span<const T> src, span<T> dst, const pieces &of_dst, int 
                                             src.size() * sizeof(T), root));
 }
 template <typename T> future<> gather_all_async(span<const T> src, span<T> dst, const team &t = team()) {
-    return future<>(fathom_gather_all_nb(t.handle(), dst.data(), src.data(), src.size() * sizeof(T)));
+    return future<>(fathom_all_gather_nb(t.handle(), dst.data(), src.data(), src.size() * sizeof(T)));
 }
 template <typename T>
 future<> gather_all_async(span<const T> src, span<T> dst, const pieces &of_dst, const team &t = team()) {
     detail::places p(of_dst, sizeof(T));
-    return future<>(fathom_gather_all_pieces_nb(t.handle(), dst.data(), p.at.data(), p.bytes.data(), src.data(),
+    return future<>(fathom_all_gather_pieces_nb(t.handle(), dst.data(), p.at.data(), p.bytes.data(), src.data(),
                                                 src.size() * sizeof(T)));
 }
 template <typename T> future<> exchange_async(span<const T> src, span<T> dst, const team &t = team()) {
     std::size_t n = src.size() / static_cast<std::size_t>(t.rank_n());
-    return future<>(fathom_exchange_nb(t.handle(), dst.data(), src.data(), n * sizeof(T)));
+    return future<>(fathom_all_to_all_nb(t.handle(), dst.data(), src.data(), n * sizeof(T)));
 }
 template <typename T>
 future<> exchange_async(span<const T> src, const pieces &of_src, span<T> dst, const pieces &of_dst,
                         const team &t = team()) {
     detail::places from(of_src, sizeof(T)), to(of_dst, sizeof(T));
-    return future<>(fathom_exchange_pieces_nb(t.handle(), dst.data(), to.at.data(), to.bytes.data(), src.data(),
-                                              from.at.data(), from.bytes.data()));
+    return future<>(fathom_all_to_all_pieces_nb(t.handle(), dst.data(), to.at.data(), to.bytes.data(), src.data(),
+                                                from.at.data(), from.bytes.data()));
 }
 
 /** A lock for std::lock_guard, at the address that fathom_lock_create() gave. */

@@ -16,8 +16,63 @@ struct odd { // 12 bytes: an element of a reduction is padded
     int value, rank, check;
 };
 
+/* Programs with names of the release before still do what they did. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static void former_names(int me, int n) {
+    fathom_team world = fathom_world();
+    int rows[3] = {me, me, me};
+    std::vector<int> all(static_cast<std::size_t>(n)), each(all), twice(all);
+    std::vector<std::size_t> at(all.size()), bytes(all.size(), sizeof(int));
+    for (int t = 0; t < n; t++) each[t] = 10 * me + t, at[t] = t * sizeof(int);
+    auto is_gathered = [&] {
+        bool is = true;
+        for (int t = 0; t < n; t++) is = is && all[t] == t;
+        all.assign(all.size(), -1);
+        return is;
+    };
+    auto is_exchanged = [&] {
+        bool is = true;
+        for (int t = 0; t < n; t++) is = is && twice[t] == 10 * t + me;
+        twice.assign(twice.size(), -1);
+        return is;
+    };
+    fathom_gather_all(world, all.data(), rows, sizeof(int));
+    CHECK(is_gathered());
+    fathom_op op = fathom_gather_all_nb(world, all.data(), rows, sizeof(int));
+    fathom_wait_op(&op);
+    CHECK(is_gathered());
+    fathom_gather_all_pieces(world, all.data(), at.data(), bytes.data(), rows, sizeof(int));
+    CHECK(is_gathered());
+    op = fathom_gather_all_pieces_nb(world, all.data(), at.data(), bytes.data(), rows, sizeof(int));
+    fathom_wait_op(&op);
+    CHECK(is_gathered());
+    fathom_exchange(world, twice.data(), each.data(), sizeof(int));
+    CHECK(is_exchanged());
+    op = fathom_exchange_nb(world, twice.data(), each.data(), sizeof(int));
+    fathom_wait_op(&op);
+    CHECK(is_exchanged());
+    fathom_exchange_pieces(world, twice.data(), at.data(), bytes.data(), each.data(), at.data(), bytes.data());
+    CHECK(is_exchanged());
+    op = fathom_exchange_pieces_nb(world, twice.data(), at.data(), bytes.data(), each.data(), at.data(), bytes.data());
+    fathom_wait_op(&op);
+    CHECK(is_exchanged());
+    fathom::symmetric<long> word(1);
+    fathom_put_value_nbi(word.on((me + 1) % n).address(), static_cast<std::uint64_t>(me) + 1, sizeof(long));
+    fathom_sync_puts();
+    fathom_sync_gets();
+    fathom_sync();
+    CHECK(fathom_test_sync() == 1);
+    fathom::barrier();
+    fathom_poll();
+    CHECK(word.local()[0] == (me + n - 1) % n + 1 && fathom_can_reach(me) == 1);
+    fathom::barrier();
+}
+#pragma GCC diagnostic pop
+
 int main(int argc, char **argv) {
-    fathom::job job(argc, argv);
+    fathom::job job(argc, argv, FATHOM_THREAD_SERIALIZED);
+    CHECK(job.thread_level() == FATHOM_THREAD_SERIALIZED);
     const int me = fathom::rank_me(), n = fathom::rank_n(), next = (me + 1) % n, before = (me + n - 1) % n;
 
     { // values and rows, there and back
@@ -275,5 +330,16 @@ int main(int argc, char **argv) {
         CHECK(fathom::rget(counter.on(0)).wait() == 50L * n);
         fathom::barrier();
     }
+    { // rows by pointer and length
+        fathom::symmetric<double> row(5);
+        double out[5] = {me + .5, 1, 2, 3, 4}, in[5] = {};
+        const double *from = out;
+        fathom::rput(from, row.on((me + 1) % n), 5).wait();
+        fathom::barrier();
+        fathom::rget(row.on(me), in, 5).wait();
+        CHECK(in[0] == (me + n - 1) % n + .5 && in[4] == 4);
+        fathom::barrier();
+    }
+    former_names(me, n);
     if (me == 0) std::puts("good");
 }
