@@ -8,7 +8,7 @@
  *
  * Everything here is an inline function over gas.h: a put of a constant size to a thread on the same node is a store.
  * C11 (with the GNU extensions, `-std=gnu11` or newer) and C++17. Compile and link with the flags of `pkg-config
- * --cflags --libs fathom-smp` (or `-template`, `-mpi`); see docs/c-api.md.
+ * --cflags --libs fathom-smp` (or `-template`, `-mpi`, `-libfabric`); see docs/c-api.md.
  *
  * Start and end of a job, and memory, are described here; the rest in parts that this file includes: puts and gets in
  * fathom_transfers.h, fathom_atomics.h, fathom_messages.h, waiting for values in fathom_waiting.h, and barriers, locks,
@@ -45,7 +45,8 @@
 #define FATHOM_H
 
 #ifndef FATHOM_CONDUIT_HEADER
-#error "no conduit: compile with the flags of `pkg-config --cflags fathom-smp` (or fathom-template, fathom-mpi)"
+#error                                                                                                                 \
+    "no conduit: compile with the flags of `pkg-config --cflags fathom-smp` (or fathom-template, fathom-mpi, fathom-libfabric)"
 #endif
 
 #include <stddef.h>
@@ -202,6 +203,18 @@ static inline fathom_ptr fathom_alloc_all(size_t bytes) { return gas_all_alloc(b
  * @return thread 0's part, the same on all threads; 0 (everywhere) if there is no room. */
 static inline fathom_ptr fathom_alloc_all_aligned(size_t bytes, size_t align) {
     return gas_all_alloc_aligned(bytes, align);
+}
+
+/** As fathom_alloc_all(), filled with zeros, which all see when it returns.
+ * @param bytes for each thread; 0 gives null.
+ * @return thread 0's part, the same on all threads; 0 (everywhere) if there is no room. */
+static inline fathom_ptr fathom_alloc_all_zeroed(size_t bytes) {
+    fathom_ptr p = gas_all_alloc(bytes);
+    if (p) {
+        gas_fill(fathom_make(gas_me(), fathom_offset_of(p)), 0, bytes);
+        gas_barrier();
+    }
+    return p;
 }
 
 /** As fathom_alloc_all(), but called by one thread, which then gives the address to the others.

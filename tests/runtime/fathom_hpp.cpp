@@ -340,6 +340,20 @@ int main(int argc, char **argv) {
         CHECK(in[0] == (me + n - 1) % n + .5 && in[4] == 4);
         fathom::barrier();
     }
+    { // symmetric memory that is zero, also where it was used before
+        for (int i = 0; i < 2; i++) {
+            fathom_ptr p = fathom_alloc_all_zeroed(1000);
+            char next[1000], zero[1000] = {};
+            fathom_get(next, fathom_on((me + 1) % n, p), sizeof next);
+            CHECK(std::memcmp(next, zero, sizeof zero) == 0);
+            fathom::barrier();
+            fathom_fill(fathom_on(me, p), 'x', 1000);
+            fathom::barrier();
+            if (me == 0) fathom_free(p);
+            fathom::barrier();
+        }
+        CHECK(fathom_alloc_all_zeroed(0) == 0);
+    }
     former_names(me, n);
     if (me == 0) std::puts("good");
 }
