@@ -272,7 +272,7 @@ CASE(messages_long_land_before_their_handler_and_nowhere_else) {
 static uint64_t came, order_of[1024];
 static void in_order(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     int source = gas_token_source(token);
-    EQUAL(2, nargs);
+    ASSERT(nargs == 2 || nargs == GAS_MAX_ARGS, "%d arguments", nargs);
     EQUAL(order_of[source]++, args[0]);
     EQUAL(args[1], bytes);
     if (bytes) PATTERN(payload, bytes, args[0] + (uint64_t)source);
@@ -332,6 +332,36 @@ CASE(messages_that_find_no_room_are_not_sent) {
         gas_atomic(NULL, on(0, all), GAS_I64, GAS_INC, NULL, NULL);
     }
     free_everywhere(all);
+}
+
+/* Whatever is packed, and wherever it lies, others find room. */
+CASE(messages_of_any_size_leave_before_one_that_is_packed) {
+    static int on_it;
+    if (!on_it) on_it = gas_register(in_order);
+    if (count() > 1024) return;
+    came = 0;
+    memset(order_of, 0, sizeof order_of);
+    gas_barrier();
+    uint64_t sent = 0;
+    int to = neighbour(1);
+    size_t most = gas_max_medium();
+    char *text = malloc(most);
+    for (long i = suite_rounds(150); i-- > 0;) {
+        size_t n = random_size(&mine, most), before = i % 2 ? most : random_size(&mine, most);
+        char *at = gas_request_prepare(to, i % 3 ? most - n / 16 : n, 2);
+        for (int k = 0; k < 3; k++) {
+            fill_pattern(text, before, sent + (uint64_t)me());
+            gas_request_medium(to, on_it, text, before, (uint64_t[GAS_MAX_ARGS]){sent, before}, GAS_MAX_ARGS);
+            sent++;
+        }
+        if (i % 3) n = most - n / 16;
+        fill_pattern(at, n, sent + (uint64_t)me());
+        gas_request_commit(on_it, n, (uint64_t[]){sent, n});
+        sent++;
+    }
+    free(text);
+    WAIT_UNTIL(came == sent);
+    gas_barrier();
 }
 
 CASE(messages_that_are_packed_in_place) {

@@ -100,12 +100,22 @@ static int prepared_unit(const struct queue_ends *e, const struct conduit_messag
     return p->units && p->receiver == STAGE_PREPARED ? (int)(at / STAGE_UNIT) : -1;
 }
 
+/* Wherever a part lies that is being filled, beside it there is room for the largest message: else who has to send one first
+ * would wait for ever. So there is one such part at a time, and not too large. */
+enum {
+    LARGEST = (QUEUE_MAX_MEDIUM + STAGED_HEAD + STAGE_UNIT - 1) / STAGE_UNIT,
+    MOST_PREPARED = STAGE_UNITS - STAGE_SMALL - 2 * LARGEST + 1
+};
+_Static_assert(MOST_PREPARED > 1, "something can be prepared");
+
 void *queue_prepare(struct queue_ends *e, size_t n, int nargs) {
     if (8 * (size_t)nargs + n <= 8 * RING_WORDS) return NULL; /* goes in a place */
     unsigned units = stage_units(head_of(nargs) + n);
+    if (e->has_prepared || units > MOST_PREPARED) return NULL;
     int unit = stage_find(&e->stage[0], units, is_part_over, &(struct stage_owner){e, 0});
     if (unit < 0) return NULL;
     stage_take(&e->stage[0], (unsigned)unit, units, STAGE_PREPARED, 0);
+    e->has_prepared = true;
     return own_stage(e, 0)->unit[unit] + head_of(nargs);
 }
 
@@ -113,7 +123,8 @@ static __attribute__((noinline)) bool try_send_staged(struct queue_ends *e, cons
     int kind = m->reply;
     struct stage *s = &e->stage[kind];
     int unit = prepared_unit(e, m);
-    unsigned units = unit >= 0 ? s->part[unit].units : stage_units(head_of(m->nargs) + m->bytes);
+    bool is_prepared = unit >= 0;
+    unsigned units = is_prepared ? s->part[unit].units : stage_units(head_of(m->nargs) + m->bytes);
     if (unit < 0) unit = stage_find(s, units, is_part_over, &(struct stage_owner){e, kind});
     if (unit < 0) return false;
     char *part = own_stage(e, kind)->unit[unit];
@@ -123,6 +134,7 @@ static __attribute__((noinline)) bool try_send_staged(struct queue_ends *e, cons
     uint64_t place;
     if (!ring_claim(r, &e->seen[to][kind], &place)) return false;
     stage_take(s, (unsigned)unit, units, (unsigned)to, place);
+    if (is_prepared) e->has_prepared = false;
     /* The claim waits for all stores before; so claimed first, the transfers of line and part go on together. */
     if (!copy_first) fill_part(part, m);
     struct ring_line *l = ring_line(r, place);

@@ -25,6 +25,7 @@ struct queue_ends {
     bool seeks[2];     /* a sender has stopped, and others have passed it */
     unsigned patience; /* polls in vain until the taker looks beyond its places */
     struct stage stage[2];
+    bool has_prepared;   /* a part of the stage is being filled: queue_prepare */
     uint64_t (*seen)[2]; /* heads of the others' rings */
 };
 
