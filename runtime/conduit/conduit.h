@@ -284,9 +284,9 @@ struct conduit_overrides {
     /* The program's stack begins at a multiple of it, and its arguments are copied, so that addresses do not depend on how large
      * the environment is. 0: anywhere. */
     unsigned long stack_unit;
-    /* Where the payload of a request with `nargs` arguments and at most `n` bytes may be written, so that it is not copied when
-     * send_prepared, which is as conduit_send otherwise, gets it as payload; aligned to 8. Null: there is no such place now. The
-     * thread may be near; anything may happen in between; the request must be sent. */
+    /* Where the payload of a request with `nargs` arguments and at most `n` bytes may be written, so that it is not
+     * copied when send_prepared, which is as conduit_send otherwise, gets it as payload; aligned to 8. Null: there is
+     * no such place now. The thread may be near; anything may happen in between; the request must be sent. */
     void *(*prepare)(int thread, size_t n, int nargs);
     bool (*send_prepared)(const struct conduit_message *m);
 };

@@ -21,8 +21,9 @@
  *   Operations that can fail in a correct program (allocations) report that in their return value.
  * - *Progress*: messages are delivered, and handlers run, only inside calls that communicate or wait. A thread that
  *   computes for a long time calls fathom_progress() regularly, if others may send it messages.
- * - *Order*: a blocking put or atomic is complete at its target when it returns. Operations that have only been begun have no
- *   order until they have been waited for. fathom_order() orders what is complete before all operations after it.
+ * - *Order*: a blocking put or atomic is complete at its target when it returns. Operations that have only been begun
+ *   have no order until they have been waited for. fathom_order() orders what is complete before all operations after
+ *   it.
  *
  * @code
  * #include <fathom.h>

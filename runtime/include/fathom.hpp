@@ -67,7 +67,8 @@ inline void progress() {
 class job {
   public:
     job(int &argc, char **&argv) { fathom_init(&argc, &argv); }
-    /** With several POSIX threads that call: FATHOM_THREAD_MULTIPLE, for example. thread_level() says which level the job has got. */
+    /** With several POSIX threads that call: FATHOM_THREAD_MULTIPLE, for example. thread_level() says which level the
+     * job has got. */
     job(int &argc, char **&argv, int level) { fathom_init_thread(&argc, &argv, level, nullptr); }
     int thread_level() const { return ::fathom_thread_level(); }
     ~job() { fathom_finalize(); }
@@ -517,9 +518,10 @@ struct places {
 };
 } // namespace detail
 /** @endcond */
-/** Rows of objects between the members, as fathom_scatter(), fathom_gather(), fathom_all_gather() and fathom_all_to_all(). The rows
- * exist until the future is complete. A piece has dst.size() objects of a scatter, src.size() of a gather; in an exchange a row has
- * a piece for each member. With `pieces`, as the forms of these calls that end in `_pieces`; the list may change at once. */
+/** Rows of objects between the members, as fathom_scatter(), fathom_gather(), fathom_all_gather() and
+ * fathom_all_to_all(). The rows exist until the future is complete. A piece has dst.size() objects of a scatter,
+ * src.size() of a gather; in an exchange a row has a piece for each member. With `pieces`, as the forms of these
+ * calls that end in `_pieces`; the list may change at once. */
 template <typename T> future<> scatter_async(span<const T> src, span<T> dst, int root, const team &t = team()) {
     return future<>(fathom_scatter_nb(t.handle(), dst.data(), src.data(), dst.size() * sizeof(T), root));
 }

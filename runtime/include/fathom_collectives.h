@@ -323,8 +323,8 @@ static inline void fathom_all_to_all_pieces(fathom_team team, void *dst, const s
  * by bit those of the calls that block.
  *
  * They advance in every call that communicates, polls or waits, of any kind; a thread that computes for long calls
- * fathom_progress() now and then. A function that combines may run in any such call. A member may be up to 16 collectives ahead
- * of another; beyond that its handles stay incomplete until the other has begun some.
+ * fathom_progress() now and then. A function that combines may run in any such call. A member may be up to 16
+ * collectives ahead of another; beyond that its handles stay incomplete until the other has begun some.
  *
  * @code
  * fathom_op op = fathom_all_reduce_nb(fathom_world(), &sum, &mine, 1, FATHOM_F64, FATHOM_ADD);

@@ -19,8 +19,8 @@ extern "C" {
  * receiver that communicates or waits, one at a time; it may read and write near memory, reply once, and make no other
  * call that communicates or waits. Short messages carry up to ::FATHOM_MAX_ARGS arguments of 64 bits; medium ones also
  * a payload of up to fathom_max_medium() bytes, which is valid until the handler returns; long ones a payload of any
- * size that is put into the receiver's segment before the handler runs. An answer that is not ready when the handler returns is
- * a request to the sender (fathom_source()), later. Calls return when arguments and payload may be
+ * size that is put into the receiver's segment before the handler runs. An answer that is not ready when the handler
+ * returns is a request to the sender (fathom_source()), later. Calls return when arguments and payload may be
  * changed. Each message between a pair of threads arrives once and in order, requests among requests and replies among
  * replies.
  *
@@ -88,8 +88,8 @@ static inline int fathom_try_request_medium(int thread, int handler, const void 
     return gas_try_request_medium(thread, handler, payload, bytes, args, nargs);
 }
 /** Gives room for the payload of a request, to be packed where it leaves from: it is not copied again where the conduit
- * can do without. fathom_request_commit() must follow; other calls may come between, but no second one of these (by this POSIX
- * thread).
+ * can do without. fathom_request_commit() must follow; other calls may come between, but no second one of these (by
+ * this POSIX thread).
  * @param thread the receiver.
  * @param bytes at most fathom_max_medium().
  * @param nargs the number of arguments.

@@ -96,8 +96,8 @@ typedef gas_handle fathom_op;
 static inline fathom_op fathom_put_nb(fathom_ptr dst, const void *src, size_t bytes) {
     return gas_put_nb(dst, src, bytes);
 }
-/** As fathom_put_nb(), with a second handle, for the source alone: when that is complete, the source may change, and the data may
- * still be on their way. Where the conduit moves the data by itself, both are complete at the same time.
+/** As fathom_put_nb(), with a second handle, for the source alone: when that is complete, the source may change, and
+ * the data may still be on their way. Where the conduit moves the data by itself, both are complete at the same time.
  * @param dst,src,bytes as there.
  * @param[out] source the source's handle, which must be waited for, too; ::FATHOM_DONE if it may change at once.
  * @return the handle of the put; ::FATHOM_DONE if it is complete. */

@@ -100,8 +100,8 @@ static int prepared_unit(const struct queue_ends *e, const struct conduit_messag
     return p->units && p->receiver == STAGE_PREPARED ? (int)(at / STAGE_UNIT) : -1;
 }
 
-/* Wherever a part lies that is being filled, beside it there is room for the largest message: else who has to send one first
- * would wait for ever. So there is one such part at a time, and not too large. */
+/* Wherever a part lies that is being filled, beside it there is room for the largest message: else who has to send
+ * one first would wait for ever. So there is one such part at a time, and not too large. */
 enum {
     LARGEST = (QUEUE_MAX_MEDIUM + STAGED_HEAD + STAGE_UNIT - 1) / STAGE_UNIT,
     MOST_PREPARED = STAGE_UNITS - STAGE_SMALL - 2 * LARGEST + 1
