@@ -204,6 +204,23 @@ void gas_sync(void) {
     conduit_burst++;
 }
 
+/* Messages to a thread are carried out in order. So they are waited for only where what comes next may go another way: by an
+ * operation of the conduit's. Those, and copies that go through this thread, are waited for in any case. */
+static void order(struct gas_transfer *puts) {
+    for (unsigned round = 0;; core_wait_answer(&round)) {
+        if (puts->parts) gas_transfer_ask(puts);
+        if (!puts->parts && (!puts->answers || !core_overrides.put_begin)) return;
+    }
+}
+
+void gas_order_puts(void) {
+    CORE_GATE;
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* of near memory */
+    struct implicit *i = own();
+    order(&i->all_puts);
+    if (i->region) order(i->region);
+}
+
 static int test(struct gas_transfer *t) {
     if (gas_transfer_done(t)) return 1;
     core_poll_for_others();
