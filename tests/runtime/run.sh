@@ -97,6 +97,9 @@ broken=(
     'gas/sorted|an offset of 8 bytes is taken for two of 4|gathers gathers 300 1|s/r->is_wide, b->base}/0, b->base}/'
     'gas/sorted|a record is used again before its answer has come|gathers gathers 900 1|s/^    r->transfer->answers++;/&  r->next = spare; spare = r;/;/^static void on_got(/,/^}/{s/r->next = spare;//;s/    spare = r;//}'
     'gas/sorted|nobody waits for an answer|gathers gathers 300 1|s/^    r->transfer->answers++;//;/^static void on_got(/,/^}/s/r->transfer->answers--;//'
+    'gas/nonblocking|puts are not put in order|off late|s/^        if (puts->parts) gas_transfer_ask(puts);/        return;/'
+    'gas/nonblocking|a source is free when the put has begun|off late|s/^        gas_transfer_part(of_source, shared_op_done, s);/        s->users = 1;/'
+    'gas/nonblocking|those of a region are not put in order|off late|s/if (i->region) order(i->region);//'
     'gas/nonblocking|what is fetched during implicit transfers is kept|lines=512 late|s/gas_lines_forget();//'
 )
 link_broken() { # link_broken FILE COMM PROGRAM
