@@ -18,8 +18,10 @@
 #define FATHOM_HPP
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -63,13 +65,59 @@ inline void progress() {
     }
 }
 
+/** @cond */
+namespace detail {
+/* A call of another thread's that has been asked for: done when the answer has come. */
+struct asked : stage {
+    explicit asked(void *value) : value(value) {}
+    bool advance(bool waits) override {
+        for (unsigned round = 0; waits && !done.load(std::memory_order_acquire);) fathom_pause(&round);
+        if (!waits && !done.load(std::memory_order_acquire)) fathom_progress();
+        return done.load(std::memory_order_acquire);
+    }
+    void *value;
+    std::atomic<bool> done{false};
+};
+/* What runs a call, named by its distance from this function: so it has the same name in all processes of a program. */
+using runner = void(fathom_token, const std::uint64_t *, const void *);
+inline void anchor(fathom_token, const std::uint64_t *, const void *) {}
+inline std::uintptr_t place(runner *f) { return reinterpret_cast<std::uintptr_t>(f); }
+inline void on_call(fathom_token token, const std::uint64_t *args, int, void *call, std::size_t) {
+    reinterpret_cast<runner *>(place(anchor) + static_cast<std::uintptr_t>(args[0]))(token, args + 1, call);
+}
+inline void on_value(fathom_token, const std::uint64_t *args, int, void *value, std::size_t bytes) {
+    auto *a = reinterpret_cast<asked *>(static_cast<std::uintptr_t>(args[0]));
+    if (bytes) std::memcpy(a->value, value, bytes);
+    a->done.store(true, std::memory_order_release);
+}
+/* Before the job starts: so all have them before the first message. */
+struct handlers {
+    int call = fathom_register(on_call), value = fathom_register(on_value);
+};
+inline handlers *&rpc_handlers() {
+    static handlers *all;
+    return all;
+}
+inline void start_rpc() {
+    static handlers all;
+    rpc_handlers() = &all;
+}
+} // namespace detail
+/** @endcond */
+
 /** The job, from its start to its end: the first object of main. */
 class job {
   public:
-    job(int &argc, char **&argv) { fathom_init(&argc, &argv); }
+    job(int &argc, char **&argv) {
+        detail::start_rpc();
+        fathom_init(&argc, &argv);
+    }
     /** With several POSIX threads that call: FATHOM_THREAD_MULTIPLE, for example. thread_level() says which level the
      * job has got. */
-    job(int &argc, char **&argv, int level) { fathom_init_thread(&argc, &argv, level, nullptr); }
+    job(int &argc, char **&argv, int level) {
+        detail::start_rpc();
+        fathom_init_thread(&argc, &argv, level, nullptr);
+    }
     int thread_level() const { return ::fathom_thread_level(); }
     ~job() { fathom_finalize(); }
     job(const job &) = delete;
@@ -303,6 +351,69 @@ template <typename T> future<> rput(const T *src, global_ptr<T> dst, std::size_t
 template <typename... F> void wait_all(F &...futures) { (static_cast<void>(futures.wait()), ...); }
 inline void wait_all(std::vector<future<>> &futures) {
     for (future<> &f : futures) f.wait();
+}
+
+/** @cond */
+namespace detail {
+template <typename C> void run(fathom_token token, const std::uint64_t *state, const void *bytes) {
+    using R = std::invoke_result_t<C &>;
+    alignas(C) unsigned char room[sizeof(C)];
+    std::memcpy(room, bytes, sizeof(C));
+    C &call = *std::launder(reinterpret_cast<C *>(room));
+    if constexpr (std::is_void<R>::value) {
+        call();
+        if (*state) fathom_reply_short(token, rpc_handlers()->value, state, 1);
+    } else {
+        R value = call();
+        if (*state) fathom_reply_medium(token, rpc_handlers()->value, &value, sizeof value, state, 1);
+    }
+}
+/* A pointer to a function is another one in another process. */
+template <typename P> struct pointer_to {
+    std::uintptr_t distance;
+    template <typename... A> auto operator()(A... args) const {
+        return reinterpret_cast<P>(place(anchor) + distance)(args...);
+    }
+};
+template <typename F> auto portable(F function) {
+    if constexpr (std::is_pointer<F>::value)
+        return pointer_to<F>{reinterpret_cast<std::uintptr_t>(function) - place(anchor)};
+    else
+        return function;
+}
+template <typename C> void send_call(int thread, const C &call, asked *state) {
+    static_assert(std::is_trivially_copyable<C>::value, "functions and arguments of other types cannot be moved");
+    static_assert(sizeof(C) <= 4096, "the function and its arguments have 4096 bytes at most");
+    if (!rpc_handlers()) fathom_fatal("fathom::rpc: the job has not been started by fathom::job");
+    std::uint64_t args[] = {place(run<C>) - place(anchor), reinterpret_cast<std::uintptr_t>(state)};
+    fathom_request_medium(thread, rpc_handlers()->call, &call, sizeof call, args, 2);
+}
+} // namespace detail
+/** @endcond */
+/** Calls `function(args...)` on a thread; the future has its result. The function and the arguments go there as bytes: a
+ * function of the program itself, or a lambda that captures nothing or values; no references, and no pointers to what is
+ * not the same there. It runs as a handler does, inside a call of that thread, which may be progress(): it may use that
+ * thread's objects, static ones among them, and near memory, and makes no call that communicates. */
+template <typename F, typename... A> auto rpc(int thread, F function, A... args) {
+    auto call = [f = detail::portable(function), args...]() mutable { return f(args...); };
+    using R = std::invoke_result_t<decltype(call) &>;
+    if constexpr (std::is_void<R>::value) {
+        auto state = std::make_shared<detail::asked>(nullptr);
+        detail::send_call(thread, call, state.get());
+        return future<>(std::shared_ptr<detail::stage>(state));
+    } else {
+        static_assert(std::is_trivially_copyable<R>::value, "results of other types cannot be moved between threads");
+        static_assert(sizeof(R) <= 4096, "a result has 4096 bytes at most");
+        std::shared_ptr<R> value(new R);
+        auto state = std::make_shared<detail::asked>(value.get());
+        detail::send_call(thread, call, state.get());
+        return future<R>(std::move(value), future<>(std::shared_ptr<detail::stage>(state)));
+    }
+}
+/** The same without an answer. */
+template <typename F, typename... A> void rpc_ff(int thread, F function, A... args) {
+    detail::send_call(
+        thread, [f = detail::portable(function), args...]() mutable { f(args...); }, nullptr);
 }
 
 /** n objects in this thread's segment, value-initialised; std::bad_alloc if there is no room. */

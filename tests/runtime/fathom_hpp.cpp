@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <mutex>
+#include <unordered_map>
 
 #define CHECK(x)                                                                                                       \
     do {                                                                                                               \
@@ -15,6 +16,48 @@
 struct odd { // 12 bytes: an element of a reduction is padded
     int value, rank, check;
 };
+
+/* Functions that run on other threads: with and without values, results and captures; answers in any order. */
+static std::unordered_map<int, long> table;
+static int told;
+struct point {
+    double x, y;
+    char text[40];
+};
+static long find(int key) {
+    auto at = table.find(key);
+    return at == table.end() ? -1 : at->second;
+}
+static void calls_of_others(int me, int n) {
+    for (int i = 0; i < 50; i++)
+        fathom::rpc((me + i) % n, [](int key, long value) { table[key] = value; }, 100 * me + i, 7L * i).wait();
+    fathom::barrier();
+    std::vector<fathom::future<long>> found;
+    for (int i = 0; i < 50; i++) {
+        int from = (me + 1) % n;
+        found.push_back(fathom::rpc((from + i) % n, find, 100 * from + i));
+    }
+    for (int i = 49; i >= 0; i--) CHECK(found[static_cast<std::size_t>(i)].wait() == 7L * i);
+    CHECK(fathom::rpc(me, find, -5).wait() == -1);
+    CHECK(fathom::rpc(n - 1, [] { return fathom::rank_me(); }).wait() == n - 1);
+    point p = {1.5, 2.5, "there and back"};
+    point q = fathom::rpc((me + 1) % n,
+                          [p, me](double more) {
+                              point r = p;
+                              r.x += more + me;
+                              return r;
+                          },
+                          3.0)
+                  .wait();
+    CHECK(q.x == 4.5 + me && q.y == 2.5 && std::strcmp(q.text, p.text) == 0);
+    CHECK(fathom::rpc(0, find, 0).then([](long v) { return v + 1; }).wait() == 1);
+    { auto unasked = fathom::rpc((me + 1) % n, find, 1); } // its destructor waits
+    for (int t = 0; t < n; t++)
+        fathom::rpc_ff(
+            t, [](int from) { told += from + 1; }, me);
+    while (told != n * (n + 1) / 2) fathom::progress();
+    fathom::barrier();
+}
 
 /* Programs with names of the release before still do what they did. */
 #pragma GCC diagnostic push
@@ -355,5 +398,6 @@ int main(int argc, char **argv) {
         CHECK(fathom_alloc_all_zeroed(0) == 0);
     }
     former_names(me, n);
+    calls_of_others(me, n);
     if (me == 0) std::puts("good");
 }
