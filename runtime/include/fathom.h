@@ -188,7 +188,7 @@ static inline fathom_ptr fathom_alloc_zeroed(size_t bytes) { return gas_alloc_ze
  * @return the address; 0, and nothing is changed, if there is no room. */
 static inline fathom_ptr fathom_realloc(fathom_ptr p, size_t bytes) { return gas_realloc(p, bytes); }
 /** The size that was asked for.
- * @param p the start of an allocation in near memory; 0 has 0.
+ * @param p the start of an allocation in near memory, for symmetric memory on a thread near thread 0; 0 has 0.
  * @return bytes. */
 static inline size_t fathom_alloc_bytes(fathom_ptr p) { return gas_alloc_bytes(p); }
 
