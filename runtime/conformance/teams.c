@@ -147,6 +147,9 @@ CASE(teams_of_lists_and_their_ranks) {
             gas_team_barrier(team);
             gas_free(at[place]);
             EQUAL(0, gas_team_alloc(team, place == n - 1 ? 1ul << 60 : 64, at)); /* one has no room: none has */
+            EQUAL(1, gas_team_alloc(team, place == n - 1 ? 0 : 64, at));         /* one wants nothing */
+            for (int r = 0; r < n; r++) EQUAL(r == n - 1, at[r] == 0);
+            gas_free(at[place]);
             gas_team_free(team);
         }
     }

@@ -185,10 +185,11 @@ int gas_team_translate(gas_team from, int rank, gas_team to) {
 int gas_team_alloc(gas_team t, size_t n, fathom_ptr *at) {
     gas_team_check("gas_team_alloc", t);
     GAS_TEAM_CALL(t);
-    fathom_ptr mine = gas_alloc(n);
-    gas_gather_all(t, at, &mine, sizeof mine, 0);
+    enum { NO_ROOM = 1 }; /* no address of an allocation; 0 is that of no bytes */
+    fathom_ptr mine = gas_alloc(n), said = mine || n == 0 ? mine : NO_ROOM;
+    gas_gather_all(t, at, &said, sizeof said, 0);
     bool all = true;
-    for (int r = 0; r < t->size; r++) all &= at[r] != 0;
+    for (int r = 0; r < t->size; r++) all &= at[r] != NO_ROOM;
     if (all) return 1;
     gas_free(mine);
     memset(at, 0, (size_t)t->size * sizeof *at);

@@ -136,7 +136,7 @@ static inline int fathom_team_translate(fathom_team from, int rank, fathom_team 
 }
 /** Memory in the segment of each member of a team. Collective on the team. Each member frees its own by fathom_free().
  * @param team the team; all its members call it.
- * @param bytes for each member.
+ * @param bytes for this member; 0 gives null.
  * @param[out] at the members' addresses, by rank.
  * @return 1; 0 if a member has no room, and then nothing is allocated. */
 static inline int fathom_team_alloc(fathom_team team, size_t bytes, fathom_ptr *at) {
