@@ -204,8 +204,8 @@ void gas_sync(void) {
     conduit_burst++;
 }
 
-/* Messages to a thread are carried out in order. So they are waited for only where what comes next may go another way: by
- * an operation of the conduit's. Those, and copies that go through this thread, are waited for in any case. */
+/* Messages to a thread are carried out in order. So they are waited for only where what comes next may go another
+ * way: by an operation of the conduit's. Those, and copies that go through this thread, are waited for in any case. */
 static void order(struct gas_transfer *puts) {
     for (unsigned round = 0;; core_wait_answer(&round)) {
         if (puts->parts) gas_transfer_ask(puts);

@@ -390,10 +390,11 @@ template <typename C> void send_call(int thread, const C &call, asked *state) {
 }
 } // namespace detail
 /** @endcond */
-/** Calls `function(args...)` on a thread; the future has its result. The function and the arguments go there as bytes: a
- * function of the program itself, or a lambda that captures nothing or values; no references, and no pointers to what is
- * not the same there. It runs as a handler does, inside a call of that thread, which may be progress(): it may use that
- * thread's objects, static ones among them, and near memory, and makes no call that communicates. */
+/** Calls `function(args...)` on a thread; the future has its result. The function and the arguments go there as
+ * bytes: a function of the program itself, or a lambda that captures nothing or values; no references, and no
+ * pointers to what is not the same there. It runs as a handler does, inside a call of that thread, which may be
+ * progress(): it may use that thread's objects, static ones among them, and near memory, and makes no call that
+ * communicates. */
 template <typename F, typename... A> auto rpc(int thread, F function, A... args) {
     auto call = [f = detail::portable(function), args...]() mutable { return f(args...); };
     using R = std::invoke_result_t<decltype(call) &>;

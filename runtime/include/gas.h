@@ -147,8 +147,9 @@ void gas_put_value_nbi(fathom_ptr dst, uint64_t value, size_t n);
 void gas_sync_puts(void);
 void gas_sync_gets(void);
 void gas_sync(void);
-/* Orders them without completing them: what has been put is visible at each thread before what is put there, or changed by
- * an atomic or a signal, afterwards. Operations with handles, apart from those of an open region, are not meant. */
+/* Orders them without completing them: what has been put is visible at each thread before what is put there, or
+ * changed by an atomic or a signal, afterwards. Operations with handles, apart from those of an open region, are not
+ * meant. */
 void gas_order_puts(void);
 int gas_test_puts(void);
 int gas_test_gets(void);
