@@ -101,6 +101,9 @@ extern const size_t conduit_max_medium;
  * reply. That, and room for replies that requests do not take, is what excludes deadlock. False: there is no room and
  * will be none, because the receiver's process has ended; the message is dropped. */
 bool conduit_send(const struct conduit_message *m);
+/* As conduit_send of a request, but never waits: if there is no room now, nothing has happened. */
+enum conduit_sent { CONDUIT_SENT, CONDUIT_FULL, CONDUIT_GONE };
+enum conduit_sent conduit_try_send(const struct conduit_message *m);
 /* Delivers the messages that have arrived, at most a few dozen (or, with replies_only, replies). Returns their
  * number. */
 int conduit_poll(bool replies_only);
@@ -289,6 +292,11 @@ struct conduit_overrides {
     /* The program's stack begins at a multiple of it, and its arguments are copied, so that addresses do not depend on how large
      * the environment is. 0: anywhere. */
     unsigned long stack_unit;
+    /* Where the payload of a request with `nargs` arguments and at most `n` bytes may be written, so that it is not
+     * copied when send_prepared, which is as conduit_send otherwise, gets it as payload; aligned to 8. Null: there is
+     * no such place now. The thread may be near; anything may happen in between; the request must be sent. */
+    void *(*prepare)(int thread, size_t n, int nargs);
+    bool (*send_prepared)(const struct conduit_message *m);
 };
 extern struct conduit_overrides conduit_overrides; /* read after conduit_spawn */
 /* Supplied by core: has another value after each wait for all implicit transfers of the thread. */

@@ -358,6 +358,76 @@ CASE(data_signalled_by_everybody_add_up) {
     free_everywhere(counter), free_everywhere(all);
 }
 
+/* ---- the source apart -------------------------------------------------------------------------------------------- */
+
+/* When its handle is complete, the source may change, whatever becomes of the data; handles in any order. */
+CASE(data_source_is_free_before_the_data_arrive) {
+    enum { AT_ONCE = 4, ROOM = 300000 };
+    fathom_ptr all = everywhere((size_t)count() * AT_ONCE * ROOM);
+    char *out = malloc(AT_ONCE * ROOM), *back = malloc(ROOM);
+    for (long i = suite_rounds(30); i-- > 0;) {
+        gas_handle whole[AT_ONCE], source[AT_ONCE];
+        int to[AT_ONCE];
+        size_t n[AT_ONCE];
+        uint64_t key = random_word(&mine);
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            to[k] = (int)random_below(&mine, (uint64_t)count());
+            n[k] = random_size(&mine, ROOM);
+            fill_pattern(out + k * ROOM, n[k], key + k);
+            whole[k] =
+                gas_put_source_nb(part(all, to[k], me() * AT_ONCE + (int)k, ROOM), out + k * ROOM, n[k], &source[k]);
+        }
+        if (i % 3 == 0) gas_wait(&whole[0]);
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            gas_wait(&source[k]);
+            memset(out + k * ROOM, 0xee, n[k]);
+        }
+        gas_wait_all(whole, AT_ONCE);
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            gas_get(back, part(all, to[k], me() * AT_ONCE + (int)k, ROOM), n[k]);
+            PATTERN(back, n[k], key + k);
+        }
+    }
+    free(out), free(back);
+    free_everywhere(all);
+}
+
+/* ---- order without completion ------------------------------------------------------------------------------------ */
+
+/* Who sees the number sees the data, whatever the size of either, and however they go. */
+CASE(data_put_before_others_is_seen_before_them) {
+    enum { ROOM = 100000 };
+    fathom_ptr all = everywhere(ROOM + 64), ack = everywhere(8);
+    memset(here(all), 0, ROOM + 64);
+    *(uint64_t *)here(ack) = 0;
+    gas_barrier();
+    int to = neighbour(1), from = neighbour(-1);
+    char *out = malloc(ROOM);
+    uint64_t *seen = (uint64_t *)((char *)here(all) + ROOM);
+    for (uint64_t i = 1; i <= (uint64_t)suite_rounds(200); i++) {
+        size_t n = random_size(&together, ROOM), half = random_below(&together, n + 1);
+        int how = (int)random_below(&together, 5);
+        fill_pattern(out, n, i + (uint64_t)me());
+        gas_put_nbi(on(to, all) + half, out + half, n - half);
+        gas_put_nbi(on(to, all), out, half);
+        gas_order_puts();
+        switch (how) {
+        case 0: gas_put_nbi(on(to, all) + ROOM, &i, 8); break;
+        case 1: gas_put_value_nbi(on(to, all) + ROOM, i, 8); break;
+        case 2: gas_put(on(to, all) + ROOM, &i, 8); break;
+        case 3: gas_atomic(NULL, on(to, all) + ROOM, GAS_U64, GAS_SET, &i, NULL); break;
+        default: gas_put_signal(on(to, all) + ROOM + 8, &i, 8, on(to, all) + ROOM, 1);
+        }
+        WAIT_UNTIL(__atomic_load_n(seen, __ATOMIC_ACQUIRE) == i);
+        PATTERN(here(all), n, i + (uint64_t)from);
+        gas_sync();
+        gas_put_value(on(from, ack), i, 8);
+        WAIT_UNTIL(__atomic_load_n((uint64_t *)here(ack), __ATOMIC_ACQUIRE) == i);
+    }
+    free(out);
+    free_everywhere(all), free_everywhere(ack);
+}
+
 /* ---- mistakes ---------------------------------------------------------------------------------------------------- */
 
 ENDS(data_of_a_handle_that_is_none, 1, 1, "fathom: thread [0-9]+: 0x2a is not the handle of a transfer.*\\|") {

@@ -215,6 +215,14 @@ CASE(heap_blocks_keep_their_bytes_when_resized) {
     EQUAL(0, gas_alloc_bytes(0));
 }
 
+/* Of symmetric memory each thread has a part; who is near thread 0 can ask each near one. */
+CASE(heap_sizes_of_what_all_threads_have) {
+    int near, first = gas_near(&near);
+    fathom_ptr all = everywhere(1234);
+    for (int t = first; first == 0 && t < near; t++) EQUAL(1234, gas_alloc_bytes(on(t, all)));
+    free_everywhere(all);
+}
+
 ENDS(
     heap_alignment_of_three, 1, 1,
     "fathom: thread [0-9]+: gas_alloc_aligned: an alignment of 3 bytes; it must be a power of two up to 2097152.*\\|") {

@@ -1,5 +1,7 @@
 /* Active messages: every kind of request answered by every kind of reply, arguments and payloads of all sizes, and the
  * order between a pair. */
+#include <unistd.h>
+
 #include "suite.h"
 
 /* ---- every kind with every reply --------------------------------------------------------------------------------- */
@@ -263,4 +265,133 @@ CASE(messages_long_land_before_their_handler_and_nowhere_else) {
     }
     free_everywhere(area);
     free_everywhere(room);
+}
+
+/* ---- if there is room, and packed in place ----------------------------------------------------------------------- */
+
+static uint64_t came, order_of[1024];
+static void in_order(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    int source = gas_token_source(token);
+    ASSERT(nargs == 2 || nargs == GAS_MAX_ARGS, "%d arguments", nargs);
+    EQUAL(order_of[source]++, args[0]);
+    EQUAL(args[1], bytes);
+    if (bytes) PATTERN(payload, bytes, args[0] + (uint64_t)source);
+    came++;
+}
+
+/* A receiver that does not look has room for a while, and then none: who tries is told so, and does not wait. */
+CASE(messages_that_are_sent_if_there_is_room) {
+    static int on_it;
+    if (!on_it) on_it = gas_register(in_order);
+    if (count() > 1024) return;
+    came = 0;
+    memset(order_of, 0, sizeof order_of);
+    size_t most = gas_max_medium();
+    char *text = malloc(most);
+    gas_barrier();
+    int to = neighbour(1);
+    enum { TRIES = 3000 };
+    uint64_t sent = 0, refused = 0;
+    for (int i = 0; i < TRIES; i++) {
+        size_t n = i % 3 ? random_size(&mine, most) : 0;
+        uint64_t args[] = {sent, n};
+        fill_pattern(text, n, sent + (uint64_t)me());
+        bool went = n ? gas_try_request_medium(to, on_it, text, n, args, 2) : gas_try_request_short(to, on_it, args, 2);
+        memset(args, 0xee, sizeof args);
+        sent += went, refused += !went;
+    }
+    if (count() == 1) EQUAL(0, refused);
+    fathom_ptr all = everywhere(8);
+    gas_put_value(on(to, all), sent, 8);
+    gas_barrier();
+    WAIT_UNTIL(came == *(uint64_t *)here(all));
+    free(text);
+    free_everywhere(all);
+}
+
+/* Thread 0 takes none until the others have been refused, which it learns without a message. */
+CASE(messages_that_find_no_room_are_not_sent) {
+    static int on_it;
+    if (!on_it) on_it = gas_register(in_order);
+    int near;
+    gas_near(&near);
+    if (count() == 1 || count() > 1024 || near < count()) return;
+    came = 0;
+    memset(order_of, 0, sizeof order_of);
+    fathom_ptr all = everywhere(16); /* thread 0: how many have been refused; how many messages have been sent */
+    memset(here(all), 0, 16);
+    gas_barrier();
+    uint64_t *at = here(all);
+    if (me() == 0) {
+        while (__atomic_load_n(at, __ATOMIC_ACQUIRE) < (uint64_t)count() - 1) usleep(100);
+        WAIT_UNTIL(came == __atomic_load_n(&at[1], __ATOMIC_ACQUIRE));
+    } else {
+        int64_t sent = 0;
+        while (gas_try_request_short(0, on_it, (uint64_t[]){(uint64_t)sent, 0}, 2)) sent++;
+        gas_atomic(NULL, on(0, all) + 8, GAS_I64, GAS_ADD, &sent, NULL);
+        gas_atomic(NULL, on(0, all), GAS_I64, GAS_INC, NULL, NULL);
+    }
+    free_everywhere(all);
+}
+
+/* Whatever is packed, and wherever it lies, others find room. */
+CASE(messages_of_any_size_leave_before_one_that_is_packed) {
+    static int on_it;
+    if (!on_it) on_it = gas_register(in_order);
+    if (count() > 1024) return;
+    came = 0;
+    memset(order_of, 0, sizeof order_of);
+    gas_barrier();
+    uint64_t sent = 0;
+    int to = neighbour(1);
+    size_t most = gas_max_medium();
+    char *text = malloc(most);
+    for (long i = suite_rounds(150); i-- > 0;) {
+        size_t n = random_size(&mine, most), before = i % 2 ? most : random_size(&mine, most);
+        char *at = gas_request_prepare(to, i % 3 ? most - n / 16 : n, 2);
+        for (int k = 0; k < 3; k++) {
+            fill_pattern(text, before, sent + (uint64_t)me());
+            gas_request_medium(to, on_it, text, before, (uint64_t[GAS_MAX_ARGS]){sent, before}, GAS_MAX_ARGS);
+            sent++;
+        }
+        if (i % 3) n = most - n / 16;
+        fill_pattern(at, n, sent + (uint64_t)me());
+        gas_request_commit(on_it, n, (uint64_t[]){sent, n});
+        sent++;
+    }
+    free(text);
+    WAIT_UNTIL(came == sent);
+    gas_barrier();
+}
+
+CASE(messages_that_are_packed_in_place) {
+    static int on_it;
+    if (!on_it) on_it = gas_register(in_order);
+    if (count() > 1024) return;
+    came = 0;
+    memset(order_of, 0, sizeof order_of);
+    fathom_ptr all = everywhere(8);
+    *(uint64_t *)here(all) = 0;
+    uint64_t sent[1024] = {0};
+    gas_barrier();
+    for (long i = suite_rounds(2000); i-- > 0;) {
+        int to = (int)random_below(&mine, (uint64_t)count());
+        size_t most = i % 8 ? 300 : gas_max_medium(), room = random_size(&mine, most), n = room - room / 3 * (i % 2);
+        char *at = gas_request_prepare(to, room, 2);
+        ASSERT(((uintptr_t)at & 7) == 0, "the room at %p is not aligned", (void *)at);
+        if (i % 5 == 0) { /* others leave before it */
+            char text[200];
+            fill_pattern(text, sizeof text, sent[to] + (uint64_t)me());
+            gas_request_medium(to, on_it, text, sizeof text, (uint64_t[]){sent[to]++, sizeof text}, 2);
+        }
+        if (i % 7 == 0) gas_poll();
+        fill_pattern(at, n, sent[to] + (uint64_t)me());
+        uint64_t args[] = {sent[to]++, n};
+        gas_request_commit(on_it, n, args);
+        memset(args, 0xee, sizeof args);
+    }
+    for (int t = 0; t < count(); t++) gas_atomic(NULL, on(t, all), GAS_U64, GAS_ADD, &sent[t], NULL);
+    gas_barrier();
+    WAIT_UNTIL(came == *(uint64_t *)here(all));
+    free_everywhere(all);
 }

@@ -107,6 +107,28 @@ ENDS(long_payload_that_is_not_on_the_thread, 1, 1,
     gas_barrier();
 }
 
+ENDS(two_messages_prepared, 1, 1,
+     LINE("gas_request_prepare: the request to thread 0 that has been prepared has not.*")) {
+    begin();
+    if (mine_to_do()) gas_request_prepare(0, 8, 0), gas_request_prepare(0, 8, 0);
+    gas_barrier();
+}
+ENDS(message_that_has_not_been_prepared, 1, 1, LINE("gas_request_commit: no request has been prepared.*")) {
+    begin();
+    if (mine_to_do()) gas_request_commit(on_back, 0, NULL);
+    gas_barrier();
+}
+ENDS(payload_larger_than_prepared, 1, 1, LINE("gas_request_commit: 9 bytes of payload, but 8 have been prepared.*")) {
+    begin();
+    if (mine_to_do()) gas_request_prepare(0, 8, 0), gas_request_commit(on_back, 9, NULL);
+    gas_barrier();
+}
+ENDS(payload_prepared_too_large, 1, 1, LINE("gas_request_prepare: [0-9]+ bytes of payload; a medium message.*")) {
+    begin();
+    if (mine_to_do()) gas_request_prepare(0, (size_t)-1, 0);
+    gas_barrier();
+}
+
 /* Thread 0 has the lock, and has not come to the barrier, while thread 1 handles its message. */
 static void handler_waits(int for_what) {
     begin();

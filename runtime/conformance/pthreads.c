@@ -198,7 +198,15 @@ static void ask_all(struct caller *c) {
         for (int t = 0; t < count(); t++) {
             size_t n = random_below(&c->random, MEDIUM);
             fill_pattern(data, n, i);
-            gas_request_medium(t, on_ask, data, n, (uint64_t[]){(uint64_t)c->p, i}, 2);
+            uint64_t args[] = {(uint64_t)c->p, i};
+            if (i % 4 == 3) {
+                memcpy(gas_request_prepare(t, MEDIUM, 2), data, n);
+                gas_request_commit(on_ask, n, args);
+            } else if (i % 4 == 2) {
+                while (!gas_try_request_medium(t, on_ask, data, n, args, 2)) {}
+            } else {
+                gas_request_medium(t, on_ask, data, n, args, 2);
+            }
         }
         want += (uint32_t)count();
         /* Waits in both ways: spins in its own loop, and sleeps. */

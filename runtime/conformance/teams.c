@@ -147,6 +147,9 @@ CASE(teams_of_lists_and_their_ranks) {
             gas_team_barrier(team);
             gas_free(at[place]);
             EQUAL(0, gas_team_alloc(team, place == n - 1 ? 1ul << 60 : 64, at)); /* one has no room: none has */
+            EQUAL(1, gas_team_alloc(team, place == n - 1 ? 0 : 64, at));         /* one wants nothing */
+            for (int r = 0; r < n; r++) EQUAL(r == n - 1, at[r] == 0);
+            gas_free(at[place]);
             gas_team_free(team);
         }
     }
@@ -166,3 +169,27 @@ ENDS(team_of_lists_that_differ, 2, 1, "fathom: thread [0-9]+: gas_team_create: t
 ENDS(rank_of_no_thread, 1, 1, "fathom: thread [0-9]+: gas_team_rank_of: thread -1 of [0-9]+.*\\|") {
     gas_team_rank_of(gas_world(), -1);
 }
+
+/* A mistake that only one thread makes, as all the others wait for it. */
+#define FREED(function) "fathom: thread [0-9]+: " function ": the team has been freed.*\\|"
+static gas_team freed(void) {
+    gas_team t = gas_team_split(gas_world(), 0, 0), other;
+    gas_team_free(t);
+    other = gas_team_split(gas_world(), 0, 0); /* has not taken its place */
+    ASSERT(other != t, "a freed team's place is used at once");
+    gas_barrier();
+    return t;
+}
+ENDS(team_that_is_freed_at_a_barrier, 1, 1, FREED("gas_team_barrier")) { gas_team_barrier(freed()); }
+ENDS(team_that_is_freed_in_a_collective, 1, 1, FREED("gas_all_reduce")) {
+    int64_t one = 1, sum;
+    gas_all_reduce(freed(), &sum, &one, 1, GAS_I64, GAS_ADD, 0);
+}
+ENDS(team_that_is_freed_in_a_collective_that_is_begun, 1, 1, FREED("gas_broadcast_nb")) {
+    int x = 0;
+    gas_handle h = gas_broadcast_nb(freed(), &x, &x, sizeof x, 0);
+    gas_wait(&h);
+}
+ENDS(team_that_is_freed_twice, 1, 1, FREED("gas_team_free")) { gas_team_free(freed()); }
+ENDS(team_that_is_freed_asked_for_its_rank, 1, 1, FREED("gas_team_rank")) { gas_team_rank(freed()); }
+ENDS(rank_in_no_team, 1, 1, "fathom: thread [0-9]+: gas_team_rank: null team.*\\|") { gas_team_rank(NULL); }

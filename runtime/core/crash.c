@@ -136,9 +136,12 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
             char place[64] = "", why[512] = "";
             bool fault = info->si_code > 0 && signal != SIGABRT;
             if (fault && (signal == SIGSEGV || signal == SIGBUS)) {
-                explain(why, sizeof why, signal, address, stack);
-                /* The processor does not say which non-canonical address it was. */
-                if (address || info->si_code != SI_KERNEL) snprintf(place, sizeof place, " at address 0x%lx", address);
+                if (address || info->si_code != SI_KERNEL) {
+                    explain(why, sizeof why, signal, address, stack);
+                    snprintf(place, sizeof place, " at address 0x%lx", address);
+                } else { /* the processor does not say which non-canonical address it was */
+                    snprintf(why, sizeof why, " (at an address that no process has)");
+                }
             }
             if (!fault && signal != SIGABRT)
                 snprintf(place, sizeof place, " (sent by process %ld)", (long)info->si_pid);

@@ -9,6 +9,7 @@
  * inside another only where a reply is delivered while a handler waits for room to reply. Services (core_service) may run in the progress thread as well; they do not use `handling`.
  */
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "conduit/progress.h"
@@ -128,16 +129,24 @@ static inline void send(const struct conduit_message *m) {
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
-static void check_message(const char *function, int thread, int handler, int nargs, size_t n) {
-    if (__builtin_expect((unsigned)thread >= (unsigned)fathom_threads, 0))
-        core_fatal("%s: thread %d of %d", function, thread, fathom_threads);
+static void check_handler(const char *function, int handler) {
     if (__builtin_expect(handler < CORE_FIRST_USER_HANDLER || handler >= registered, 0))
         core_fatal("%s: handler %d is not registered", function, handler);
+}
+
+static void check_sizes(const char *function, int thread, int nargs, size_t n) {
+    if (__builtin_expect((unsigned)thread >= (unsigned)fathom_threads, 0))
+        core_fatal("%s: thread %d of %d", function, thread, fathom_threads);
     if (__builtin_expect(nargs < 0 || nargs > GAS_MAX_ARGS, 0))
         core_fatal("%s: %d arguments; a message has at most %d", function, nargs, GAS_MAX_ARGS);
     if (__builtin_expect(n > conduit_max_medium, 0))
         core_fatal("%s: %zu bytes of payload; a medium message holds at most %zu (gas_max_medium)", function, n,
                    conduit_max_medium);
+}
+
+static void check_message(const char *function, int thread, int handler, int nargs, size_t n) {
+    check_sizes(function, thread, nargs, n);
+    check_handler(function, handler);
 }
 
 static void check_request(const char *function) {
@@ -236,6 +245,79 @@ void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *pa
     int thread = check_reply("gas_reply_long", token);
     check_message("gas_reply_long", thread, handler, nargs, 0);
     send_long("gas_reply_long", thread, handler, true, dst, payload, n, args, nargs);
+}
+
+/* ---- if there is room -------------------------------------------------------------------------------------------- */
+
+static int poll(void);
+
+static int try(const struct conduit_message *m) {
+    if (m->thread == fathom_mythread) {
+        deliver_here(m);
+        return 1;
+    }
+    enum conduit_sent sent = conduit_try_send(m);
+    if (sent == CONDUIT_FULL) poll(); /* the receiver may wait for room here */
+    if (sent == CONDUIT_GONE) not_sent(m);
+    return sent == CONDUIT_SENT;
+}
+
+int gas_try_request_short(int thread, int handler, const uint64_t *args, int nargs) {
+    CORE_GATE;
+    check_message("gas_try_request_short", thread, handler, nargs, 0);
+    check_request("gas_try_request_short");
+    return try(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, false, args, NULL, 0});
+}
+
+int gas_try_request_medium(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs) {
+    CORE_GATE;
+    check_message("gas_try_request_medium", thread, handler, nargs, n);
+    check_request("gas_try_request_medium");
+    return try(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, false, args, payload, n});
+}
+
+/* ---- packed in place --------------------------------------------------------------------------------------------- */
+
+/* One for each POSIX thread that calls. Where the conduit has no place, one on the heap. */
+static __thread struct {
+    void *at, *own;
+    size_t n;
+    int thread, nargs;
+} prepared;
+
+void *gas_request_prepare(int thread, size_t n, int nargs) {
+    CORE_GATE;
+    check_sizes("gas_request_prepare", thread, nargs, n);
+    check_request("gas_request_prepare");
+    if (prepared.at)
+        core_fatal("gas_request_prepare: the request to thread %d that has been prepared has not been committed",
+                   prepared.thread);
+    prepared.thread = thread;
+    prepared.nargs = nargs;
+    prepared.n = n;
+    prepared.own = NULL;
+    if (thread != fathom_mythread && core_overrides.prepare) prepared.at = core_overrides.prepare(thread, n, nargs);
+    if (!prepared.at) prepared.at = prepared.own = malloc(n ? n : 1);
+    if (!prepared.at) core_fatal("no memory for a message of %zu bytes", n);
+    return prepared.at;
+}
+
+void gas_request_commit(int handler, size_t n, const uint64_t *args) {
+    CORE_GATE;
+    check_handler("gas_request_commit", handler);
+    check_request("gas_request_commit");
+    if (!prepared.at) core_fatal("gas_request_commit: no request has been prepared");
+    if (n > prepared.n)
+        core_fatal("gas_request_commit: %zu bytes of payload, but %zu have been prepared", n, prepared.n);
+    struct conduit_message m = {
+        prepared.thread, (uint16_t)handler, (uint8_t)prepared.nargs, false, args, prepared.at, n};
+    void *own = prepared.own;
+    prepared.at = NULL; /* a handler that runs meanwhile finds none */
+    if (own)
+        send(&m);
+    else if (!core_overrides.send_prepared(&m))
+        not_sent(&m);
+    free(own);
 }
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@
 enum { OUT_FLAGS = GAS_OUT_NOSYNC | GAS_OUT_MYSYNC | GAS_OUT_ALLSYNC };
 
 static void check(const char *function, gas_team t, int root) {
-    if (!t) gas_fatal("%s: null team", function);
+    gas_team_check(function, t);
     if (root >= t->size) gas_fatal("%s: root %d of a team of %d", function, root, t->size);
 }
 

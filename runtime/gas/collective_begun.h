@@ -10,7 +10,7 @@
 #define STEP(...) gas_schedule_add(s, (struct gas_step){__VA_ARGS__})
 
 static inline void begun_check(const char *function, gas_team t, int root) {
-    if (!t) gas_fatal("%s: null team", function);
+    gas_team_check(function, t);
     if (root < 0 || root >= t->size) gas_fatal("%s: root %d of a team of %d", function, root, t->size);
 }
 

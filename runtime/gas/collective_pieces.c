@@ -47,7 +47,7 @@ static void withdraw(gas_team t, struct offer o) {
 }
 
 static void check(const char *function, gas_team t, int root) {
-    if (!t) gas_fatal("%s: null team", function);
+    gas_team_check(function, t);
     if (root < 0 || root >= t->size) gas_fatal("%s: root %d of a team of %d", function, root, t->size);
 }
 

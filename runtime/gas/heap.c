@@ -209,9 +209,12 @@ static struct block *near_block(const char *function, fathom_ptr p, struct block
     uint64_t offset = fathom_offset_of(p);
     if (t < 0 || t >= fathom_threads || offset >= core_memory.segment_bytes || offset < core_memory.static_bytes)
         gas_fatal("%s of 0x%lx, which is not the start of an allocation", function, p);
+    bool freed, all = is_symmetric(offset);
+    if (all && core_is_near((int)t) && !core_is_near(0))
+        gas_fatal("%s of 0x%lx, which all threads have: only threads near thread 0 can tell its size", function, p);
     if (!core_is_near((int)t)) gas_fatal("%s of 0x%lx, which is on thread %ld, not near this one", function, p, t);
-    bool freed;
-    *heap = is_symmetric(offset) ? &heaps->symmetric : local_heap((int)t);
+    if (all) p = fathom_make(0, offset); /* where the headers are */
+    *heap = all ? &heaps->symmetric : local_heap((int)t);
     mutex_lock(&(*heap)->lock);
     struct block *b = blocks_find(*heap, fathom_local(p), &freed);
     mutex_unlock(&(*heap)->lock);

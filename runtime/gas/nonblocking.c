@@ -4,6 +4,8 @@
  * the gets, which always exist; inside an access region, to one from the pool. They and regions belong to the POSIX thread
  * that begins them, where several call.
  */
+#include <stdlib.h>
+
 #include "gas/lines.h"
 #include "gas/transfer.h"
 
@@ -17,6 +19,44 @@ gas_handle gas_put_nb(fathom_ptr dst, const void *src, size_t n) {
     CORE_GATE;
     struct gas_transfer *t = gas_transfer_new();
     gas_transfer_put(t, dst, src, n);
+    return gas_transfer_handle(t);
+}
+
+/* An operation of the conduit's that two transfers wait for. */
+struct shared_op {
+    struct conduit_op *op; /* null: it is complete */
+    int users;
+};
+
+static bool shared_op_done(struct gas_part *part) {
+    struct shared_op *s = part->state;
+    if (s->op && !core_overrides.op_test(s->op)) return false;
+    s->op = NULL;
+    if (--s->users == 0) free(s);
+    return true;
+}
+
+/* By messages the data are copied when the call returns. */
+gas_handle gas_put_source_nb(fathom_ptr dst, const void *src, size_t n, gas_handle *source) {
+    *source = GAS_DONE;
+    if (n == 0 || fathom_is_near(dst)) return gas_put_nb(dst, src, n);
+    CORE_GATE;
+    gas_far_settle(dst, n);
+    struct gas_transfer *t = gas_transfer_new();
+    if (!gas_goes_direct(core_overrides.put_begin != NULL, true, false, dst, n)) {
+        gas_transfer_send(t, dst, src, n);
+        return gas_transfer_handle(t);
+    }
+    struct conduit_op *op = core_overrides.put_begin(dst, src, n);
+    if (op) {
+        struct shared_op *s = malloc(sizeof *s);
+        if (!s) core_fatal("no memory for the record of a transfer");
+        *s = (struct shared_op){op, 2};
+        struct gas_transfer *of_source = gas_transfer_new();
+        gas_transfer_part(t, shared_op_done, s);
+        gas_transfer_part(of_source, shared_op_done, s);
+        *source = gas_transfer_handle(of_source);
+    }
     return gas_transfer_handle(t);
 }
 
@@ -162,6 +202,23 @@ void gas_sync(void) {
     if (!is_idle(&i->all_puts)) sync_puts(i);
     if (!is_idle(&i->all_gets)) gas_transfer_wait(&i->all_gets);
     conduit_burst++;
+}
+
+/* Messages to a thread are carried out in order. So they are waited for only where what comes next may go another
+ * way: by an operation of the conduit's. Those, and copies that go through this thread, are waited for in any case. */
+static void order(struct gas_transfer *puts) {
+    for (unsigned round = 0;; core_wait_answer(&round)) {
+        if (puts->parts) gas_transfer_ask(puts);
+        if (!puts->parts && (!puts->answers || !core_overrides.put_begin)) return;
+    }
+}
+
+void gas_order_puts(void) {
+    CORE_GATE;
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* of near memory */
+    struct implicit *i = own();
+    order(&i->all_puts);
+    if (i->region) order(i->region);
 }
 
 static int test(struct gas_transfer *t) {

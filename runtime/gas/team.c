@@ -26,11 +26,22 @@ static void *room(size_t n) {
     return p;
 }
 
+void gas_team_refuse(const char *function, const struct gas_team *t) {
+    gas_fatal(t ? "%s: the team has been freed" : "%s: null team", function);
+}
+
 gas_team gas_world(void) { return &world; }
-int gas_team_rank(gas_team t) { return t->rank; }
-int gas_team_size(gas_team t) { return t->size; }
+int gas_team_rank(gas_team t) {
+    gas_team_check("gas_team_rank", t);
+    return t->rank;
+}
+int gas_team_size(gas_team t) {
+    gas_team_check("gas_team_size", t);
+    return t->size;
+}
 
 int gas_team_thread(gas_team t, int rank) {
+    gas_team_check("gas_team_thread", t);
     if (rank < 0 || rank >= t->size) gas_fatal("gas_team_thread: rank %d of a team of %d", rank, t->size);
     return gas_team_member(t, rank);
 }
@@ -92,7 +103,7 @@ static int compare(const void *a, const void *b) {
 }
 
 gas_team gas_team_split(gas_team parent, int colour, int key) {
-    if (!parent) gas_fatal("gas_team_split: null team");
+    gas_team_check("gas_team_split", parent);
     GAS_TEAM_CALL(parent);
     size_t n = (size_t)parent->size;
     struct choice mine = {colour, key, parent->rank, ++teams_made}, *all = room(n * sizeof *all);
@@ -137,7 +148,7 @@ gas_team gas_team_split(gas_team parent, int colour, int key) {
 /* ---- from a list, and between teams ------------------------------------------------------------------------------ */
 
 gas_team gas_team_create(gas_team parent, const int *ranks, int n) {
-    if (!parent) gas_fatal("gas_team_create: null team");
+    gas_team_check("gas_team_create", parent);
     if (n < 0) gas_fatal("gas_team_create: a list of %d ranks", n);
     int place = -1;
     bool *taken = room((size_t)parent->size);
@@ -157,7 +168,7 @@ gas_team gas_team_create(gas_team parent, const int *ranks, int n) {
 }
 
 int gas_team_rank_of(gas_team t, int thread) {
-    if (!t) gas_fatal("gas_team_rank_of: null team");
+    gas_team_check("gas_team_rank_of", t);
     if (thread < 0 || thread >= fathom_threads) gas_fatal("gas_team_rank_of: thread %d of %d", thread, fathom_threads);
     if (!t->threads) return thread;
     for (int r = 0; r < t->size; r++)
@@ -166,25 +177,39 @@ int gas_team_rank_of(gas_team t, int thread) {
 }
 
 int gas_team_translate(gas_team from, int rank, gas_team to) {
-    if (!from || !to) gas_fatal("gas_team_translate: null team");
+    gas_team_check("gas_team_translate", from);
+    gas_team_check("gas_team_translate", to);
     return gas_team_rank_of(to, gas_team_thread(from, rank));
 }
 
 int gas_team_alloc(gas_team t, size_t n, fathom_ptr *at) {
-    if (!t) gas_fatal("gas_team_alloc: null team");
+    gas_team_check("gas_team_alloc", t);
     GAS_TEAM_CALL(t);
-    fathom_ptr mine = gas_alloc(n);
-    gas_gather_all(t, at, &mine, sizeof mine, 0);
+    enum { NO_ROOM = 1 }; /* no address of an allocation; 0 is that of no bytes */
+    fathom_ptr mine = gas_alloc(n), said = mine || n == 0 ? mine : NO_ROOM;
+    gas_gather_all(t, at, &said, sizeof said, 0);
     bool all = true;
-    for (int r = 0; r < t->size; r++) all &= at[r] != 0;
+    for (int r = 0; r < t->size; r++) all &= at[r] != NO_ROOM;
     if (all) return 1;
     gas_free(mine);
     memset(at, 0, (size_t)t->size * sizeof *at);
     return 0;
 }
 
+/* The last ones that were freed are kept without their content, so that whoever uses one still is told so. */
+static void keep_ended(gas_team t) {
+    enum { KEPT = 64 };
+    static gas_team ended[KEPT];
+    static unsigned next;
+    *t = (struct gas_team){.size = 0};
+    free(ended[next]);
+    ended[next] = t;
+    next = (next + 1) % KEPT;
+}
+
 void gas_team_free(gas_team t) {
     if (!t) return;
+    gas_team_check("gas_team_free", t);
     if (t == &world) gas_fatal("gas_team_free of the world team");
     CORE_GATE;
     if (t->begun_now)
@@ -205,5 +230,5 @@ void gas_team_free(gas_team t) {
     free(t->areas);
     free(t->scratch);
     free(t->streams);
-    free(t);
+    keep_ended(t);
 }

@@ -47,6 +47,12 @@ void gas_team_leave(const gas_team *t);
     __attribute__((cleanup(gas_team_leave), unused)) const gas_team gas_team_entered =                                 \
         __builtin_expect(core_gate_is_on, 0) && gas_team_enter(t) ? (t) : NULL
 
+/* Ends the job unless the team exists: one that has been freed has no members. */
+_Noreturn void gas_team_refuse(const char *function, const struct gas_team *t);
+static inline void gas_team_check(const char *function, const struct gas_team *t) {
+    if (__builtin_expect(!t || t->size == 0, 0)) gas_team_refuse(function, t);
+}
+
 /* The thread that is the member of this rank. */
 static inline int gas_team_member(const struct gas_team *t, int rank) { return t->threads ? t->threads[rank] : rank; }
 

@@ -8,7 +8,7 @@
  *
  * Everything here is an inline function over gas.h: a put of a constant size to a thread on the same node is a store.
  * C11 (with the GNU extensions, `-std=gnu11` or newer) and C++17. Compile and link with the flags of `pkg-config
- * --cflags --libs fathom-smp` (or `-template`, `-mpi`); see docs/c-api.md.
+ * --cflags --libs fathom-smp` (or `-template`, `-mpi`, `-libfabric`); see docs/c-api.md.
  *
  * Start and end of a job, and memory, are described here; the rest in parts that this file includes: puts and gets in
  * fathom_transfers.h, fathom_atomics.h, fathom_messages.h, waiting for values in fathom_waiting.h, and barriers, locks,
@@ -20,9 +20,10 @@
  * - Mistakes end the whole job with a message and a non-zero status; functions do not return error codes.
  *   Operations that can fail in a correct program (allocations) report that in their return value.
  * - *Progress*: messages are delivered, and handlers run, only inside calls that communicate or wait. A thread that
- *   computes for a long time calls fathom_poll() regularly, if others may send it messages.
- * - *Order*: a blocking put or atomic is complete at its target when it returns. Operations that have not been waited
- *   for have no order. fathom_order() orders all operations before it before all operations after it.
+ *   computes for a long time calls fathom_progress() regularly, if others may send it messages.
+ * - *Order*: a blocking put or atomic is complete at its target when it returns. Operations that have only been begun
+ *   have no order until they have been waited for. fathom_order() orders what is complete before all operations after
+ *   it.
  *
  * @code
  * #include <fathom.h>
@@ -45,7 +46,8 @@
 #define FATHOM_H
 
 #ifndef FATHOM_CONDUIT_HEADER
-#error "no conduit: compile with the flags of `pkg-config --cflags fathom-smp` (or fathom-template, fathom-mpi)"
+#error                                                                                                                 \
+    "no conduit: compile with the flags of `pkg-config --cflags fathom-smp` (or fathom-template, fathom-mpi, fathom-libfabric)"
 #endif
 
 #include <stddef.h>
@@ -88,7 +90,7 @@ enum fathom_thread_level {
  * At level multiple puts, gets, atomics, signals and allocations in near memory run in parallel. Everything else of a
  * process is done by one POSIX thread at a time; one that waits lets the others in. Handlers run in whichever makes a
  * call, one at a time. Transfers without handles (`_nbi`) and access regions belong to the POSIX thread that begins
- * them, and fathom_sync() completes its own. A handle may be waited for by any, once. Collective calls on a team are
+ * them, and fathom_quiet() completes its own. A handle may be waited for by any, once. Collective calls on a team are
  * made by one at a time; different ones may make them on different teams. A lock belongs to the POSIX thread that
  * takes it. Do not hold a mutex of the program, in a call, that a handler takes.
  *
@@ -132,7 +134,7 @@ static inline int fathom_near(int *count) { return gas_near(count); }
 /** Is `thread` one of fathom_near()'s? 1 or 0.
  * @param thread 0 to fathom_count() - 1.
  * @return 1 or 0. */
-static inline int fathom_can_reach(int thread) { return gas_is_local(thread); }
+static inline int fathom_thread_is_near(int thread) { return gas_is_local(thread); }
 /** The conduit that the program is linked with: "smp", "mpi", ...
  * @return a string that lives as long as the program. */
 static inline const char *fathom_conduit_name(void) { return gas_conduit(); }
@@ -186,7 +188,7 @@ static inline fathom_ptr fathom_alloc_zeroed(size_t bytes) { return gas_alloc_ze
  * @return the address; 0, and nothing is changed, if there is no room. */
 static inline fathom_ptr fathom_realloc(fathom_ptr p, size_t bytes) { return gas_realloc(p, bytes); }
 /** The size that was asked for.
- * @param p the start of an allocation in near memory; 0 has 0.
+ * @param p the start of an allocation in near memory, for symmetric memory on a thread near thread 0; 0 has 0.
  * @return bytes. */
 static inline size_t fathom_alloc_bytes(fathom_ptr p) { return gas_alloc_bytes(p); }
 
@@ -202,6 +204,18 @@ static inline fathom_ptr fathom_alloc_all(size_t bytes) { return gas_all_alloc(b
  * @return thread 0's part, the same on all threads; 0 (everywhere) if there is no room. */
 static inline fathom_ptr fathom_alloc_all_aligned(size_t bytes, size_t align) {
     return gas_all_alloc_aligned(bytes, align);
+}
+
+/** As fathom_alloc_all(), filled with zeros, which all see when it returns.
+ * @param bytes for each thread; 0 gives null.
+ * @return thread 0's part, the same on all threads; 0 (everywhere) if there is no room. */
+static inline fathom_ptr fathom_alloc_all_zeroed(size_t bytes) {
+    fathom_ptr p = gas_all_alloc(bytes);
+    if (p) {
+        gas_fill(fathom_make(gas_me(), fathom_offset_of(p)), 0, bytes);
+        gas_barrier();
+    }
+    return p;
 }
 
 /** As fathom_alloc_all(), but called by one thread, which then gives the address to the others.
@@ -253,5 +267,7 @@ static inline fathom_ptr fathom_global(const void *p) { return fathom_is_shared(
 #include "fathom_collectives.h"
 #include "fathom_messages.h"
 #include "fathom_waiting.h"
+
+#include "fathom_former.h"
 
 #endif

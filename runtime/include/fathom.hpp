@@ -18,8 +18,10 @@
 #define FATHOM_HPP
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -52,7 +54,7 @@ inline std::vector<std::weak_ptr<stage>> &stages() {
 
 /** Serves messages; calls the functions of then() whose futures are ready, of this POSIX thread. */
 inline void progress() {
-    fathom_poll();
+    fathom_progress();
     auto &all = detail::stages();
     if (all.empty()) return;
     auto now = std::move(all); /* a function may add more */
@@ -63,10 +65,60 @@ inline void progress() {
     }
 }
 
+/** @cond */
+namespace detail {
+/* A call of another thread's that has been asked for: done when the answer has come. */
+struct asked : stage {
+    explicit asked(void *value) : value(value) {}
+    bool advance(bool waits) override {
+        for (unsigned round = 0; waits && !done.load(std::memory_order_acquire);) fathom_pause(&round);
+        if (!waits && !done.load(std::memory_order_acquire)) fathom_progress();
+        return done.load(std::memory_order_acquire);
+    }
+    void *value;
+    std::atomic<bool> done{false};
+};
+/* What runs a call, named by its distance from this function: so it has the same name in all processes of a program. */
+using runner = void(fathom_token, const std::uint64_t *, const void *);
+inline void anchor(fathom_token, const std::uint64_t *, const void *) {}
+inline std::uintptr_t place(runner *f) { return reinterpret_cast<std::uintptr_t>(f); }
+inline void on_call(fathom_token token, const std::uint64_t *args, int, void *call, std::size_t) {
+    reinterpret_cast<runner *>(place(anchor) + static_cast<std::uintptr_t>(args[0]))(token, args + 1, call);
+}
+inline void on_value(fathom_token, const std::uint64_t *args, int, void *value, std::size_t bytes) {
+    auto *a = reinterpret_cast<asked *>(static_cast<std::uintptr_t>(args[0]));
+    if (bytes) std::memcpy(a->value, value, bytes);
+    a->done.store(true, std::memory_order_release);
+}
+/* Before the job starts: so all have them before the first message. */
+struct handlers {
+    int call = fathom_register(on_call), value = fathom_register(on_value);
+};
+inline handlers *&rpc_handlers() {
+    static handlers *all;
+    return all;
+}
+inline void start_rpc() {
+    static handlers all;
+    rpc_handlers() = &all;
+}
+} // namespace detail
+/** @endcond */
+
 /** The job, from its start to its end: the first object of main. */
 class job {
   public:
-    job(int &argc, char **&argv) { fathom_init(&argc, &argv); }
+    job(int &argc, char **&argv) {
+        detail::start_rpc();
+        fathom_init(&argc, &argv);
+    }
+    /** With several POSIX threads that call: FATHOM_THREAD_MULTIPLE, for example. thread_level() says which level the
+     * job has got. */
+    job(int &argc, char **&argv, int level) {
+        detail::start_rpc();
+        fathom_init_thread(&argc, &argv, level, nullptr);
+    }
+    int thread_level() const { return ::fathom_thread_level(); }
     ~job() { fathom_finalize(); }
     job(const job &) = delete;
     job &operator=(const job &) = delete;
@@ -100,7 +152,7 @@ template <typename T> class global_ptr {
     /** The thread whose memory it is in. */
     int where() const { return fathom_owner(at); }
     /** Can this thread use local()? */
-    bool is_local() const { return at == 0 || fathom_can_reach(where()); }
+    bool is_local() const { return at == 0 || fathom_thread_is_near(where()); }
     /** The C++ pointer; null if it is null or not near. */
     T *local() const { return static_cast<T *>(fathom_address(at)); }
     explicit operator bool() const { return at != 0; }
@@ -276,6 +328,7 @@ template <typename T> future<T> rget(global_ptr<T> src) {
 template <typename T> future<> rget(global_ptr<T> src, span<T> dst) {
     return future<>(fathom_get_nb(dst.data(), src.address(), dst.size() * sizeof(T)));
 }
+template <typename T> future<> rget(global_ptr<T> src, T *dst, std::size_t n) { return rget(src, span<T>(dst, n)); }
 /** Writes a value; it is kept until the future is complete. */
 template <typename T> future<> rput(const typename std::common_type<T>::type &value, global_ptr<T> dst) {
     if (dst.is_local()) {
@@ -291,10 +344,77 @@ template <typename T> future<> rput(const typename std::common_type<T>::type &va
 template <typename T> future<> rput(span<const T> src, global_ptr<T> dst) {
     return future<>(fathom_put_nb(dst.address(), src.data(), src.size() * sizeof(T)));
 }
+template <typename T> future<> rput(const T *src, global_ptr<T> dst, std::size_t n) {
+    return rput(span<const T>(src, n), dst);
+}
 /** Waits for all. */
 template <typename... F> void wait_all(F &...futures) { (static_cast<void>(futures.wait()), ...); }
 inline void wait_all(std::vector<future<>> &futures) {
     for (future<> &f : futures) f.wait();
+}
+
+/** @cond */
+namespace detail {
+template <typename C> void run(fathom_token token, const std::uint64_t *state, const void *bytes) {
+    using R = std::invoke_result_t<C &>;
+    alignas(C) unsigned char room[sizeof(C)];
+    std::memcpy(room, bytes, sizeof(C));
+    C &call = *std::launder(reinterpret_cast<C *>(room));
+    if constexpr (std::is_void<R>::value) {
+        call();
+        if (*state) fathom_reply_short(token, rpc_handlers()->value, state, 1);
+    } else {
+        R value = call();
+        if (*state) fathom_reply_medium(token, rpc_handlers()->value, &value, sizeof value, state, 1);
+    }
+}
+/* A pointer to a function is another one in another process. */
+template <typename P> struct pointer_to {
+    std::uintptr_t distance;
+    template <typename... A> auto operator()(A... args) const {
+        return reinterpret_cast<P>(place(anchor) + distance)(args...);
+    }
+};
+template <typename F> auto portable(F function) {
+    if constexpr (std::is_pointer<F>::value)
+        return pointer_to<F>{reinterpret_cast<std::uintptr_t>(function) - place(anchor)};
+    else
+        return function;
+}
+template <typename C> void send_call(int thread, const C &call, asked *state) {
+    static_assert(std::is_trivially_copyable<C>::value, "functions and arguments of other types cannot be moved");
+    static_assert(sizeof(C) <= 4096, "the function and its arguments have 4096 bytes at most");
+    if (!rpc_handlers()) fathom_fatal("fathom::rpc: the job has not been started by fathom::job");
+    std::uint64_t args[] = {place(run<C>) - place(anchor), reinterpret_cast<std::uintptr_t>(state)};
+    fathom_request_medium(thread, rpc_handlers()->call, &call, sizeof call, args, 2);
+}
+} // namespace detail
+/** @endcond */
+/** Calls `function(args...)` on a thread; the future has its result. The function and the arguments go there as
+ * bytes: a function of the program itself, or a lambda that captures nothing or values; no references, and no
+ * pointers to what is not the same there. It runs as a handler does, inside a call of that thread, which may be
+ * progress(): it may use that thread's objects, static ones among them, and near memory, and makes no call that
+ * communicates. */
+template <typename F, typename... A> auto rpc(int thread, F function, A... args) {
+    auto call = [f = detail::portable(function), args...]() mutable { return f(args...); };
+    using R = std::invoke_result_t<decltype(call) &>;
+    if constexpr (std::is_void<R>::value) {
+        auto state = std::make_shared<detail::asked>(nullptr);
+        detail::send_call(thread, call, state.get());
+        return future<>(std::shared_ptr<detail::stage>(state));
+    } else {
+        static_assert(std::is_trivially_copyable<R>::value, "results of other types cannot be moved between threads");
+        static_assert(sizeof(R) <= 4096, "a result has 4096 bytes at most");
+        std::shared_ptr<R> value(new R);
+        auto state = std::make_shared<detail::asked>(value.get());
+        detail::send_call(thread, call, state.get());
+        return future<R>(std::move(value), future<>(std::shared_ptr<detail::stage>(state)));
+    }
+}
+/** The same without an answer. */
+template <typename F, typename... A> void rpc_ff(int thread, F function, A... args) {
+    detail::send_call(
+        thread, [f = detail::portable(function), args...]() mutable { f(args...); }, nullptr);
 }
 
 /** n objects in this thread's segment, value-initialised; std::bad_alloc if there is no room. */
@@ -510,9 +630,10 @@ struct places {
 };
 } // namespace detail
 /** @endcond */
-/** Rows of objects between the members, as fathom_scatter(), fathom_gather(), fathom_gather_all() and fathom_exchange(). The rows
- * exist until the future is complete. A piece has dst.size() objects of a scatter, src.size() of a gather; in an exchange a row has
- * a piece for each member. With `pieces`, as the forms of these calls that end in `_pieces`; the list may change at once. */
+/** Rows of objects between the members, as fathom_scatter(), fathom_gather(), fathom_all_gather() and
+ * fathom_all_to_all(). The rows exist until the future is complete. A piece has dst.size() objects of a scatter,
+ * src.size() of a gather; in an exchange a row has a piece for each member. With `pieces`, as the forms of these
+ * calls that end in `_pieces`; the list may change at once. */
 template <typename T> future<> scatter_async(span<const T> src, span<T> dst, int root, const team &t = team()) {
     return future<>(fathom_scatter_nb(t.handle(), dst.data(), src.data(), dst.size() * sizeof(T), root));
 }
@@ -532,24 +653,24 @@ future<> gather_async(span<const T> src, span<T> dst, const pieces &of_dst, int 
                                             src.size() * sizeof(T), root));
 }
 template <typename T> future<> gather_all_async(span<const T> src, span<T> dst, const team &t = team()) {
-    return future<>(fathom_gather_all_nb(t.handle(), dst.data(), src.data(), src.size() * sizeof(T)));
+    return future<>(fathom_all_gather_nb(t.handle(), dst.data(), src.data(), src.size() * sizeof(T)));
 }
 template <typename T>
 future<> gather_all_async(span<const T> src, span<T> dst, const pieces &of_dst, const team &t = team()) {
     detail::places p(of_dst, sizeof(T));
-    return future<>(fathom_gather_all_pieces_nb(t.handle(), dst.data(), p.at.data(), p.bytes.data(), src.data(),
+    return future<>(fathom_all_gather_pieces_nb(t.handle(), dst.data(), p.at.data(), p.bytes.data(), src.data(),
                                                 src.size() * sizeof(T)));
 }
 template <typename T> future<> exchange_async(span<const T> src, span<T> dst, const team &t = team()) {
     std::size_t n = src.size() / static_cast<std::size_t>(t.rank_n());
-    return future<>(fathom_exchange_nb(t.handle(), dst.data(), src.data(), n * sizeof(T)));
+    return future<>(fathom_all_to_all_nb(t.handle(), dst.data(), src.data(), n * sizeof(T)));
 }
 template <typename T>
 future<> exchange_async(span<const T> src, const pieces &of_src, span<T> dst, const pieces &of_dst,
                         const team &t = team()) {
     detail::places from(of_src, sizeof(T)), to(of_dst, sizeof(T));
-    return future<>(fathom_exchange_pieces_nb(t.handle(), dst.data(), to.at.data(), to.bytes.data(), src.data(),
-                                              from.at.data(), from.bytes.data()));
+    return future<>(fathom_all_to_all_pieces_nb(t.handle(), dst.data(), to.at.data(), to.bytes.data(), src.data(),
+                                                from.at.data(), from.bytes.data()));
 }
 
 /** A lock for std::lock_guard, at the address that fathom_lock_create() gave. */

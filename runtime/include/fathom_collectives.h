@@ -136,7 +136,7 @@ static inline int fathom_team_translate(fathom_team from, int rank, fathom_team 
 }
 /** Memory in the segment of each member of a team. Collective on the team. Each member frees its own by fathom_free().
  * @param team the team; all its members call it.
- * @param bytes for each member.
+ * @param bytes for this member; 0 gives null.
  * @param[out] at the members' addresses, by rank.
  * @return 1; 0 if a member has no room, and then nothing is allocated. */
 static inline int fathom_team_alloc(fathom_team team, size_t bytes, fathom_ptr *at) {
@@ -178,7 +178,7 @@ static inline void fathom_gather(fathom_team team, void *dst, const void *src, s
  * @param dst room for all pieces.
  * @param src one piece.
  * @param bytes of one piece. */
-static inline void fathom_gather_all(fathom_team team, void *dst, const void *src, size_t bytes) {
+static inline void fathom_all_gather(fathom_team team, void *dst, const void *src, size_t bytes) {
     gas_gather_all(team, dst, src, bytes, 0);
 }
 /** Piece r of member s's `src` becomes piece s of member r's `dst`; a transposition.
@@ -186,7 +186,7 @@ static inline void fathom_gather_all(fathom_team team, void *dst, const void *sr
  * @param dst room for a piece from each member.
  * @param src a piece for each member.
  * @param bytes of one piece. */
-static inline void fathom_exchange(fathom_team team, void *dst, const void *src, size_t bytes) {
+static inline void fathom_all_to_all(fathom_team team, void *dst, const void *src, size_t bytes) {
     gas_exchange(team, dst, src, bytes, 0);
 }
 /** Combines `count` elements of all members, each with its counterparts, into the root's `dst`. The result is the same
@@ -298,7 +298,7 @@ static inline void fathom_gather_pieces(fathom_team team, void *dst, const size_
 }
 /** The members' pieces, of any sizes, to all members.
  * @param team,dst,at,sizes,src,bytes as for fathom_gather_pieces(), on all members. */
-static inline void fathom_gather_all_pieces(fathom_team team, void *dst, const size_t *at, const size_t *sizes,
+static inline void fathom_all_gather_pieces(fathom_team team, void *dst, const size_t *at, const size_t *sizes,
                                             const void *src, size_t bytes) {
     gas_gather_all_pieces(team, dst, at, sizes, src, bytes);
 }
@@ -306,8 +306,8 @@ static inline void fathom_gather_all_pieces(fathom_team team, void *dst, const s
  * @param team the team; all its members call it.
  * @param dst,dst_at,dst_bytes where the piece of each member goes, and its size, by rank.
  * @param src,src_at,src_bytes where the piece for each member is, and its size, by rank. */
-static inline void fathom_exchange_pieces(fathom_team team, void *dst, const size_t *dst_at, const size_t *dst_bytes,
-                                          const void *src, const size_t *src_at, const size_t *src_bytes) {
+static inline void fathom_all_to_all_pieces(fathom_team team, void *dst, const size_t *dst_at, const size_t *dst_bytes,
+                                            const void *src, const size_t *src_at, const size_t *src_bytes) {
     gas_exchange_pieces(team, dst, dst_at, dst_bytes, src, src_at, src_bytes);
 }
 
@@ -323,8 +323,8 @@ static inline void fathom_exchange_pieces(fathom_team team, void *dst, const siz
  * by bit those of the calls that block.
  *
  * They advance in every call that communicates, polls or waits, of any kind; a thread that computes for long calls
- * fathom_poll() now and then. A function that combines may run in any such call. A member may be up to 16 collectives ahead
- * of another; beyond that its handles stay incomplete until the other has begun some.
+ * fathom_progress() now and then. A function that combines may run in any such call. A member may be up to 16
+ * collectives ahead of another; beyond that its handles stay incomplete until the other has begun some.
  *
  * @code
  * fathom_op op = fathom_all_reduce_nb(fathom_world(), &sum, &mine, 1, FATHOM_F64, FATHOM_ADD);
@@ -356,16 +356,16 @@ static inline fathom_op fathom_scatter_nb(fathom_team team, void *dst, const voi
 static inline fathom_op fathom_gather_nb(fathom_team team, void *dst, const void *src, size_t bytes, int root) {
     return gas_gather_nb(team, dst, src, bytes, root);
 }
-/** Begins fathom_gather_all().
+/** Begins fathom_all_gather().
  * @param team,dst,src,bytes as there.
  * @return the handle; ::FATHOM_DONE if it is complete. */
-static inline fathom_op fathom_gather_all_nb(fathom_team team, void *dst, const void *src, size_t bytes) {
+static inline fathom_op fathom_all_gather_nb(fathom_team team, void *dst, const void *src, size_t bytes) {
     return gas_gather_all_nb(team, dst, src, bytes);
 }
-/** Begins fathom_exchange().
+/** Begins fathom_all_to_all().
  * @param team,dst,src,bytes as there.
  * @return the handle; ::FATHOM_DONE if it is complete. */
-static inline fathom_op fathom_exchange_nb(fathom_team team, void *dst, const void *src, size_t bytes) {
+static inline fathom_op fathom_all_to_all_nb(fathom_team team, void *dst, const void *src, size_t bytes) {
     return gas_exchange_nb(team, dst, src, bytes);
 }
 /** Begins fathom_reduce().
@@ -456,19 +456,19 @@ static inline fathom_op fathom_gather_pieces_nb(fathom_team team, void *dst, con
                                                 const void *src, size_t bytes, int root) {
     return gas_gather_pieces_nb(team, dst, at, sizes, src, bytes, root);
 }
-/** Begins fathom_gather_all_pieces().
+/** Begins fathom_all_gather_pieces().
  * @param team,dst,at,sizes,src,bytes as there.
  * @return the handle; ::FATHOM_DONE if it is complete. */
-static inline fathom_op fathom_gather_all_pieces_nb(fathom_team team, void *dst, const size_t *at, const size_t *sizes,
+static inline fathom_op fathom_all_gather_pieces_nb(fathom_team team, void *dst, const size_t *at, const size_t *sizes,
                                                     const void *src, size_t bytes) {
     return gas_gather_all_pieces_nb(team, dst, at, sizes, src, bytes);
 }
-/** Begins fathom_exchange_pieces().
+/** Begins fathom_all_to_all_pieces().
  * @param team,dst,dst_at,dst_bytes,src,src_at,src_bytes as there.
  * @return the handle; ::FATHOM_DONE if it is complete. */
-static inline fathom_op fathom_exchange_pieces_nb(fathom_team team, void *dst, const size_t *dst_at,
-                                                  const size_t *dst_bytes, const void *src, const size_t *src_at,
-                                                  const size_t *src_bytes) {
+static inline fathom_op fathom_all_to_all_pieces_nb(fathom_team team, void *dst, const size_t *dst_at,
+                                                    const size_t *dst_bytes, const void *src, const size_t *src_at,
+                                                    const size_t *src_bytes) {
     return gas_exchange_pieces_nb(team, dst, dst_at, dst_bytes, src, src_at, src_bytes);
 }
 

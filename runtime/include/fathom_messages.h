@@ -19,7 +19,8 @@ extern "C" {
  * receiver that communicates or waits, one at a time; it may read and write near memory, reply once, and make no other
  * call that communicates or waits. Short messages carry up to ::FATHOM_MAX_ARGS arguments of 64 bits; medium ones also
  * a payload of up to fathom_max_medium() bytes, which is valid until the handler returns; long ones a payload of any
- * size that is put into the receiver's segment before the handler runs. Calls return when arguments and payload may be
+ * size that is put into the receiver's segment before the handler runs. An answer that is not ready when the handler
+ * returns is a request to the sender (fathom_source()), later. Calls return when arguments and payload may be
  * changed. Each message between a pair of threads arrives once and in order, requests among requests and replies among
  * replies.
  *
@@ -73,6 +74,36 @@ static inline void fathom_request_long(int thread, int handler, fathom_ptr dst, 
                                        const uint64_t *args, int nargs) {
     gas_request_long(thread, handler, dst, payload, bytes, args, nargs);
 }
+/** As fathom_request_short(), if there is room for it now. Never waits.
+ * @param thread,handler,args,nargs as there.
+ * @return 1 if it has been sent; else 0, and messages have been served. */
+static inline int fathom_try_request_short(int thread, int handler, const uint64_t *args, int nargs) {
+    return gas_try_request_short(thread, handler, args, nargs);
+}
+/** As fathom_request_medium(), if there is room for it now. Never waits.
+ * @param thread,handler,payload,bytes,args,nargs as there.
+ * @return 1 if it has been sent; else 0, and messages have been served. */
+static inline int fathom_try_request_medium(int thread, int handler, const void *payload, size_t bytes,
+                                            const uint64_t *args, int nargs) {
+    return gas_try_request_medium(thread, handler, payload, bytes, args, nargs);
+}
+/** Gives room for the payload of a request, to be packed where it leaves from: it is not copied again where the conduit
+ * can do without. fathom_request_commit() must follow; other calls may come between, but no second one of these (by
+ * this POSIX thread).
+ * @param thread the receiver.
+ * @param bytes at most fathom_max_medium().
+ * @param nargs the number of arguments.
+ * @return the room, aligned to 8 bytes. */
+static inline void *fathom_request_prepare(int thread, size_t bytes, int nargs) {
+    return gas_request_prepare(thread, bytes, nargs);
+}
+/** Sends the request that has been prepared. The room is no longer the caller's.
+ * @param handler its number.
+ * @param bytes of payload; at most what was prepared.
+ * @param args as many arguments as were said. */
+static inline void fathom_request_commit(int handler, size_t bytes, const uint64_t *args) {
+    gas_request_commit(handler, bytes, args);
+}
 /** Answers a request, from its handler, without payload.
  * @param token of the request.
  * @param handler,args,nargs as for fathom_request_short(). */
@@ -101,7 +132,7 @@ static inline void fathom_reply_long(fathom_token token, int handler, fathom_ptr
  * @return its number. */
 static inline int fathom_source(fathom_token token) { return gas_token_source(token); }
 /** Delivers the messages that have arrived. Never waits. */
-static inline void fathom_poll(void) { gas_poll(); }
+static inline void fathom_progress(void) { gas_poll(); }
 /** One turn of a loop that waits for another thread: serves messages, spins, after a while yields, and then sleeps
  * until a message arrives or a thread calls fathom_wake(), a millisecond at most. Not inside a handler.
  * @param round 0 before the loop; the function counts. */

@@ -96,6 +96,14 @@ typedef gas_handle fathom_op;
 static inline fathom_op fathom_put_nb(fathom_ptr dst, const void *src, size_t bytes) {
     return gas_put_nb(dst, src, bytes);
 }
+/** As fathom_put_nb(), with a second handle, for the source alone: when that is complete, the source may change, and
+ * the data may still be on their way. Where the conduit moves the data by itself, both are complete at the same time.
+ * @param dst,src,bytes as there.
+ * @param[out] source the source's handle, which must be waited for, too; ::FATHOM_DONE if it may change at once.
+ * @return the handle of the put; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_put_source_nb(fathom_ptr dst, const void *src, size_t bytes, fathom_op *source) {
+    return gas_put_source_nb(dst, src, bytes, source);
+}
 /** Begins fathom_get().
  * @param dst the destination: private or near memory.
  * @param src the source: a global address.
@@ -153,16 +161,16 @@ static inline size_t fathom_wait_some(fathom_op *ops, size_t n) { return gas_wai
  *
  * @code
  * for (int t = 0; t < fathom_count(); t++) fathom_put_nbi(fathom_on(t, row) + offset, part[t], bytes);
- * fathom_sync();            // all parts have arrived
+ * fathom_quiet();            // all parts have arrived
  * @endcode
  * @{ */
 
-/** Begins fathom_put(), to be completed by fathom_sync(), fathom_sync_puts() or the region's handle.
+/** Begins fathom_put(), to be completed by fathom_quiet(), fathom_quiet_puts() or the region's handle.
  * @param dst the destination: a global address.
  * @param src the source: private or near memory.
  * @param bytes the number of bytes. */
 static inline void fathom_put_nbi(fathom_ptr dst, const void *src, size_t bytes) { gas_put_nbi(dst, src, bytes); }
-/** Begins fathom_get(), to be completed by fathom_sync(), fathom_sync_gets() or the region's handle.
+/** Begins fathom_get(), to be completed by fathom_quiet(), fathom_quiet_gets() or the region's handle.
  * @param dst the destination: private or near memory.
  * @param src the source: a global address.
  * @param bytes the number of bytes. */
@@ -183,14 +191,18 @@ static inline void fathom_put_value_nbi(fathom_ptr dst, uint64_t value, size_t b
     gas_put_value_nbi(dst, value, bytes);
 }
 /** Waits for all of this thread's implicit puts and gets, other than those of regions. */
-static inline void fathom_sync(void) { gas_sync(); }
+static inline void fathom_quiet(void) { gas_sync(); }
 /** Waits for the implicit puts, copies and fills. */
-static inline void fathom_sync_puts(void) { gas_sync_puts(); }
+static inline void fathom_quiet_puts(void) { gas_sync_puts(); }
+/** Orders the blocking and implicit puts, copies and fills to each thread before those, the atomics and the signals
+ * that this thread sends there afterwards, without completing them: it waits only where the conduit has no order of
+ * its own. */
+static inline void fathom_order_puts(void) { gas_order_puts(); }
 /** Waits for the implicit gets. */
-static inline void fathom_sync_gets(void) { gas_sync_gets(); }
-/** Would fathom_sync() return at once? 1 or 0. Never waits; serves messages.
+static inline void fathom_quiet_gets(void) { gas_sync_gets(); }
+/** Would fathom_quiet() return at once? 1 or 0. Never waits; serves messages.
  * @return 1 or 0. */
-static inline int fathom_test_sync(void) { return gas_test_implicit(); }
+static inline int fathom_test_quiet(void) { return gas_test_implicit(); }
 /** From here to fathom_region_end(), this thread's implicit operations belong to a handle of their own. Regions do not
  * nest. */
 static inline void fathom_region_begin(void) { gas_region_begin(); }

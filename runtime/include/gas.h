@@ -57,7 +57,16 @@ void gas_request_short(int thread, int handler, const uint64_t *args, int nargs)
 void gas_request_medium(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
 void gas_request_long(int thread, int handler, fathom_ptr dst, const void *payload, size_t n, const uint64_t *args,
                       int nargs);
-/* From the handler of a request, at most once. */
+/* The same if there is room now: 1. Otherwise 0, nothing has been sent, and messages have been served. Never wait. */
+int gas_try_request_short(int thread, int handler, const uint64_t *args, int nargs);
+int gas_try_request_medium(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
+/* A medium request in two steps: gives room for a payload of at most n bytes, aligned to 8, from which it leaves
+ * without being copied where the conduit can do so; then sends the first n bytes of it. One at a time; other calls
+ * may come between. */
+void *gas_request_prepare(int thread, size_t n, int nargs);
+void gas_request_commit(int handler, size_t n, const uint64_t *args);
+/* From the handler of a request, at most once. (An answer that is not ready then is a request to gas_token_source,
+ * later and outside of handlers.) */
 void gas_reply_short(gas_token token, int handler, const uint64_t *args, int nargs);
 void gas_reply_medium(gas_token token, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
 void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *payload, size_t n, const uint64_t *args,
@@ -108,6 +117,9 @@ typedef struct fathom_transfer *gas_handle;
 #define GAS_DONE ((gas_handle)0)
 
 gas_handle gas_put_nb(fathom_ptr dst, const void *src, size_t n);
+/* The same with a handle for the source alone: src may change when it is complete, and the data may still be on their
+ * way. Both must be synchronised. */
+gas_handle gas_put_source_nb(fathom_ptr dst, const void *src, size_t n, gas_handle *source);
 gas_handle gas_get_nb(void *dst, fathom_ptr src, size_t n);
 gas_handle gas_copy_nb(fathom_ptr dst, fathom_ptr src, size_t n);
 gas_handle gas_fill_nb(fathom_ptr dst, int c, size_t n);
@@ -135,6 +147,10 @@ void gas_put_value_nbi(fathom_ptr dst, uint64_t value, size_t n);
 void gas_sync_puts(void);
 void gas_sync_gets(void);
 void gas_sync(void);
+/* Orders them without completing them: what has been put is visible at each thread before what is put there, or
+ * changed by an atomic or a signal, afterwards. Operations with handles, apart from those of an open region, are not
+ * meant. */
+void gas_order_puts(void);
 int gas_test_puts(void);
 int gas_test_gets(void);
 int gas_test_implicit(void);

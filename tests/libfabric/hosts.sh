@@ -228,6 +228,7 @@ FATHOM_THREADS=5 job 1 'fathom: FATHOM_HOSTS=[^|]* has 4 threads, but 5 are want
 list=$net.1:1,nowhere:1 job 1 "fathom: '$work/agent nowhere' ended with status 255 before[^|]*\\|agent: no computer nowhere\\|" near
 FATHOM_AGENT=$work/none job 1 "fathom: cannot run '$work/none'[^|]*FATHOM_AGENT\\|" near
 FATHOM_NODE_MAX=x job 1 'fathom: FATHOM_NODE_MAX=x: expected[^|]*\|' near
+FATHOM_LIBFABRIC_RMA=x job 1 'fathom: FATHOM_LIBFABRIC_RMA=x: expected always or never\|' near
 FATHOM_HEAP=100t job 1 'fathom: FATHOM_HEAP is 100[^|]*\|' near
 FI_PROVIDER=shm job 1 "fathom: libfabric's provider shm reaches threads of one computer only[^|]*\\|" near
 

@@ -19,6 +19,7 @@ static __attribute__((noinline)) void commit(const char *way) {
     if (!strcmp(way, "other-thread")) *(volatile long *)fathom_cast(board_place(0, 0)) = 1;
     if (!strcmp(way, "no-thread")) *(volatile int *)fathom_cast(fathom_make(9, 8)) = 1;
     if (!strcmp(way, "library")) memcpy(fathom_cast(fathom_make(9, 8)), way, 1000 + (size_t)zero);
+    if (!strcmp(way, "wild")) *(volatile int *)(0x5a5a5a5a5a5a5a5al + zero) = 1;
     if (!strcmp(way, "symbol")) *(volatile int *)board = 1;
     if (!strcmp(way, "stack")) zero = deep(0);
     if (!strcmp(way, "divide")) zero = 3 / zero;

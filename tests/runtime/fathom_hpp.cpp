@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <mutex>
+#include <unordered_map>
 
 #define CHECK(x)                                                                                                       \
     do {                                                                                                               \
@@ -16,8 +17,105 @@ struct odd { // 12 bytes: an element of a reduction is padded
     int value, rank, check;
 };
 
+/* Functions that run on other threads: with and without values, results and captures; answers in any order. */
+static std::unordered_map<int, long> table;
+static int told;
+struct point {
+    double x, y;
+    char text[40];
+};
+static long find(int key) {
+    auto at = table.find(key);
+    return at == table.end() ? -1 : at->second;
+}
+static void calls_of_others(int me, int n) {
+    for (int i = 0; i < 50; i++)
+        fathom::rpc((me + i) % n, [](int key, long value) { table[key] = value; }, 100 * me + i, 7L * i).wait();
+    fathom::barrier();
+    std::vector<fathom::future<long>> found;
+    for (int i = 0; i < 50; i++) {
+        int from = (me + 1) % n;
+        found.push_back(fathom::rpc((from + i) % n, find, 100 * from + i));
+    }
+    for (int i = 49; i >= 0; i--) CHECK(found[static_cast<std::size_t>(i)].wait() == 7L * i);
+    CHECK(fathom::rpc(me, find, -5).wait() == -1);
+    CHECK(fathom::rpc(n - 1, [] { return fathom::rank_me(); }).wait() == n - 1);
+    point p = {1.5, 2.5, "there and back"};
+    point q = fathom::rpc((me + 1) % n,
+                          [p, me](double more) {
+                              point r = p;
+                              r.x += more + me;
+                              return r;
+                          },
+                          3.0)
+                  .wait();
+    CHECK(q.x == 4.5 + me && q.y == 2.5 && std::strcmp(q.text, p.text) == 0);
+    CHECK(fathom::rpc(0, find, 0).then([](long v) { return v + 1; }).wait() == 1);
+    { auto unasked = fathom::rpc((me + 1) % n, find, 1); } // its destructor waits
+    for (int t = 0; t < n; t++)
+        fathom::rpc_ff(
+            t, [](int from) { told += from + 1; }, me);
+    while (told != n * (n + 1) / 2) fathom::progress();
+    fathom::barrier();
+}
+
+/* Programs with names of the release before still do what they did. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static void former_names(int me, int n) {
+    fathom_team world = fathom_world();
+    int rows[3] = {me, me, me};
+    std::vector<int> all(static_cast<std::size_t>(n)), each(all), twice(all);
+    std::vector<std::size_t> at(all.size()), bytes(all.size(), sizeof(int));
+    for (int t = 0; t < n; t++) each[t] = 10 * me + t, at[t] = t * sizeof(int);
+    auto is_gathered = [&] {
+        bool is = true;
+        for (int t = 0; t < n; t++) is = is && all[t] == t;
+        all.assign(all.size(), -1);
+        return is;
+    };
+    auto is_exchanged = [&] {
+        bool is = true;
+        for (int t = 0; t < n; t++) is = is && twice[t] == 10 * t + me;
+        twice.assign(twice.size(), -1);
+        return is;
+    };
+    fathom_gather_all(world, all.data(), rows, sizeof(int));
+    CHECK(is_gathered());
+    fathom_op op = fathom_gather_all_nb(world, all.data(), rows, sizeof(int));
+    fathom_wait_op(&op);
+    CHECK(is_gathered());
+    fathom_gather_all_pieces(world, all.data(), at.data(), bytes.data(), rows, sizeof(int));
+    CHECK(is_gathered());
+    op = fathom_gather_all_pieces_nb(world, all.data(), at.data(), bytes.data(), rows, sizeof(int));
+    fathom_wait_op(&op);
+    CHECK(is_gathered());
+    fathom_exchange(world, twice.data(), each.data(), sizeof(int));
+    CHECK(is_exchanged());
+    op = fathom_exchange_nb(world, twice.data(), each.data(), sizeof(int));
+    fathom_wait_op(&op);
+    CHECK(is_exchanged());
+    fathom_exchange_pieces(world, twice.data(), at.data(), bytes.data(), each.data(), at.data(), bytes.data());
+    CHECK(is_exchanged());
+    op = fathom_exchange_pieces_nb(world, twice.data(), at.data(), bytes.data(), each.data(), at.data(), bytes.data());
+    fathom_wait_op(&op);
+    CHECK(is_exchanged());
+    fathom::symmetric<long> word(1);
+    fathom_put_value_nbi(word.on((me + 1) % n).address(), static_cast<std::uint64_t>(me) + 1, sizeof(long));
+    fathom_sync_puts();
+    fathom_sync_gets();
+    fathom_sync();
+    CHECK(fathom_test_sync() == 1);
+    fathom::barrier();
+    fathom_poll();
+    CHECK(word.local()[0] == (me + n - 1) % n + 1 && fathom_can_reach(me) == 1);
+    fathom::barrier();
+}
+#pragma GCC diagnostic pop
+
 int main(int argc, char **argv) {
-    fathom::job job(argc, argv);
+    fathom::job job(argc, argv, FATHOM_THREAD_SERIALIZED);
+    CHECK(job.thread_level() == FATHOM_THREAD_SERIALIZED);
     const int me = fathom::rank_me(), n = fathom::rank_n(), next = (me + 1) % n, before = (me + n - 1) % n;
 
     { // values and rows, there and back
@@ -275,5 +373,31 @@ int main(int argc, char **argv) {
         CHECK(fathom::rget(counter.on(0)).wait() == 50L * n);
         fathom::barrier();
     }
+    { // rows by pointer and length
+        fathom::symmetric<double> row(5);
+        double out[5] = {me + .5, 1, 2, 3, 4}, in[5] = {};
+        const double *from = out;
+        fathom::rput(from, row.on((me + 1) % n), 5).wait();
+        fathom::barrier();
+        fathom::rget(row.on(me), in, 5).wait();
+        CHECK(in[0] == (me + n - 1) % n + .5 && in[4] == 4);
+        fathom::barrier();
+    }
+    { // symmetric memory that is zero, also where it was used before
+        for (int i = 0; i < 2; i++) {
+            fathom_ptr p = fathom_alloc_all_zeroed(1000);
+            char next[1000], zero[1000] = {};
+            fathom_get(next, fathom_on((me + 1) % n, p), sizeof next);
+            CHECK(std::memcmp(next, zero, sizeof zero) == 0);
+            fathom::barrier();
+            fathom_fill(fathom_on(me, p), 'x', 1000);
+            fathom::barrier();
+            if (me == 0) fathom_free(p);
+            fathom::barrier();
+        }
+        CHECK(fathom_alloc_all_zeroed(0) == 0);
+    }
+    former_names(me, n);
+    calls_of_others(me, n);
     if (me == 0) std::puts("good");
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Builds the test of fathom.hpp and the example with CXX (default c++), near (smp) and far (its reference build), and runs
-# them with several numbers of threads. Says what fails; the status is not 0 then.
+# Builds the test of fathom.hpp and the example with CXX (default c++), near (smp) and far (its reference build), and where
+# a function has another address in each process (mpi, if it is here), and runs them with several numbers of threads. Says
+# what fails; the status is not 0 then.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -8,7 +9,9 @@ suite=$root/runtime/conformance/run.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
-for build in "smp" "smp --reference"; do
+builds=("smp" "smp --reference")
+[ "${EMULATOR:-}" ] || ! command -v "${MPICC:-mpicc}" >/dev/null || builds+=("mpi")
+for build in "${builds[@]}"; do
     # shellcheck disable=SC2086
     "$suite" build $build "$work/built" || exit 1
     for source in "$here/fathom_hpp.cpp" "$root/examples/c/jacobi.cpp"; do

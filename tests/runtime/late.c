@@ -115,6 +115,35 @@ int main(void) {
         fathom_far_get(&value, word + 16, sizeof value);
         CHECK(value == 100 * i + 2 + 1);
     }
+    /* Puts that have been put in order are not overtaken by an atomic operation, also those of a region. */
+    for (int i = 0; i < 200; i++) {
+        gas_handle region = GAS_DONE;
+        value = 10 * i;
+        if (i % 2) gas_region_begin();
+        gas_put_nbi(word + 2048, &value, sizeof value);
+        gas_put_nbi(word + 2056, &value, sizeof value);
+        gas_order_puts();
+        gas_atomic(&old, word + 2056, GAS_I64, GAS_ADD, &one, NULL);
+        CHECK(old == value);
+        gas_atomic(&old, word + 2048, GAS_I64, GAS_ADD, &one, NULL);
+        CHECK(old == value);
+        if (i % 2) region = gas_region_end();
+        gas_wait(&region);
+        gas_sync_puts();
+        fathom_far_get(&old, word + 2048, sizeof old);
+        CHECK(old == value + 1);
+    }
+    /* The handle of a put's source is complete when the operation has read it; both handles in any order. */
+    for (int i = 0; i < 200; i++) {
+        value = 10 * i;
+        gas_handle source, whole = gas_put_source_nb(word + 3072, &value, sizeof value, &source);
+        if (i % 2) gas_wait(&whole);
+        gas_wait(&source);
+        value = -1;
+        gas_wait(&whole);
+        fathom_far_get(&old, word + 3072, sizeof old);
+        CHECK(old == 10 * i);
+    }
     fathom_barrier(0, 0);
     gas_domain_free(domain);
     if (fathom_mythread == 0) puts("good");

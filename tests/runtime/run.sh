@@ -97,6 +97,9 @@ broken=(
     'gas/sorted|an offset of 8 bytes is taken for two of 4|gathers gathers 300 1|s/r->is_wide, b->base}/0, b->base}/'
     'gas/sorted|a record is used again before its answer has come|gathers gathers 900 1|s/^    r->transfer->answers++;/&  r->next = spare; spare = r;/;/^static void on_got(/,/^}/{s/r->next = spare;//;s/    spare = r;//}'
     'gas/sorted|nobody waits for an answer|gathers gathers 300 1|s/^    r->transfer->answers++;//;/^static void on_got(/,/^}/s/r->transfer->answers--;//'
+    'gas/nonblocking|puts are not put in order|off late|s/^        if (puts->parts) gas_transfer_ask(puts);/        return;/'
+    'gas/nonblocking|a source is free when the put has begun|off late|s/^        gas_transfer_part(of_source, shared_op_done, s);/        s->users = 1;/'
+    'gas/nonblocking|those of a region are not put in order|off late|s/if (i->region) order(i->region);//'
     'gas/nonblocking|what is fetched during implicit transfers is kept|lines=512 late|s/gas_lines_forget();//'
 )
 link_broken() { # link_broken FILE COMM PROGRAM
@@ -397,6 +400,8 @@ crashes() { # and misuse: each message once, with the line
         [ $conduit = smp ] || crash other-thread 139 "segmentation fault .*$lines\(in shared memory of thread 0, which no C .*\)"
         crash no-thread 139 "segmentation fault .*$lines\(a pointer-to-shared to thread 9, but there are 3 threads\)"
         crash library 139 "segmentation fault .*$lines\(a pointer-to-shared to thread 9, but there are 3 threads\)"
+        # x86-64 does not say which address it was.
+        crash wild 139 "segmentation fault( at address 0x[1-9a-f].*$lines|$lines\(at an address that no process has\))"
         crash symbol 139 "segmentation fault at .*$lines"
         crash stack 139 "segmentation fault at .*$lines\(the stack is full.*\)"
         [[ $("$CC" -dumpmachine) == aarch64* ]] || crash divide 136 "arithmetic error.*$lines" # 64-bit ARM: a quotient of 0

@@ -92,6 +92,9 @@ enum { CLUSTER_NAP_US = 250 };
 /* As conduit_send, to a far thread; `own`: for cluster_own_deliver at the other side, by the handler's number. */
 bool cluster_send(const struct conduit_message *m, bool own);
 bool cluster_has_room(int thread); /* for a request */
+/* The overrides prepare and send_prepared; to far threads, in the wire's buffer. */
+void *cluster_prepare(int thread, size_t n, int nargs);
+bool cluster_send_prepared(const struct conduit_message *m);
 /* Messages over the wire, so far. */
 struct cluster_traffic {
     int64_t sent, received;

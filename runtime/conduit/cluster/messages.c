@@ -130,15 +130,18 @@ bool cluster_has_room(int thread) {
     return has;
 }
 
-bool cluster_send(const struct conduit_message *m, bool own) {
+/* In a buffer that has the payload, or null. */
+static bool send_in(struct wire_buffer *b, const struct conduit_message *m, bool own) {
     bool entered = conduit_enter();
     struct peer *p = &peers[m->thread];
     bool room = wait_for_room(m);
     if (room) {
-        struct wire_buffer *b = wire_pop(&spare_out);
         size_t args = 8 * (size_t)m->nargs;
+        if (!b) {
+            b = wire_pop(&spare_out);
+            if (m->bytes) memcpy(b->data + args, m->payload, m->bytes);
+        }
         if (args) memcpy(b->data, m->args, args);
-        if (m->bytes) memcpy(b->data + args, m->payload, m->bytes);
         unsigned credits = settle(p);
         if (m->reply) {
             if (replying_to >= 0) credits++; /* a long reply is several messages */
@@ -151,6 +154,40 @@ bool cluster_send(const struct conduit_message *m, bool own) {
     }
     conduit_leave(entered);
     return room;
+}
+
+bool cluster_send(const struct conduit_message *m, bool own) { return send_in(NULL, m, own); }
+
+enum conduit_sent conduit_try_send(const struct conduit_message *m) {
+    bool entered = conduit_enter();
+    enum conduit_sent sent = CONDUIT_FULL;
+    if (cluster_is_near(m->thread))
+        sent = queue_try(&queue_own, m);
+    else if (cluster_has_room(m->thread))
+        sent = send_in(NULL, m, false) ? CONDUIT_SENT : CONDUIT_GONE;
+    else if (wire_is_gone(m->thread))
+        sent = CONDUIT_GONE;
+    conduit_leave(entered);
+    return sent;
+}
+
+void *cluster_prepare(int thread, size_t n, int nargs) {
+    bool entered = conduit_enter();
+    size_t args = 8 * (size_t)nargs;
+    void *at = cluster_is_near(thread) ? queue_prepare(&queue_own, n, nargs) : wire_pop(&spare_out)->data + args;
+    conduit_leave(entered);
+    return at;
+}
+
+bool cluster_send_prepared(const struct conduit_message *m) {
+    bool entered = conduit_enter(), sent;
+    size_t before = offsetof(struct wire_buffer, data) + 8 * (size_t)m->nargs;
+    if (cluster_is_near(m->thread))
+        sent = queue_send_prepared(&queue_own, m);
+    else
+        sent = send_in((struct wire_buffer *)((uintptr_t)m->payload - before), m, false);
+    conduit_leave(entered);
+    return sent;
 }
 
 bool conduit_send(const struct conduit_message *m) {

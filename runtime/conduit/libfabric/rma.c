@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -345,6 +344,8 @@ struct conduit_overrides conduit_overrides = {
     .barrier_notify = cluster_barrier_notify,
     .barrier_try = cluster_barrier_try,
     .has_room = cluster_has_room,
+    .prepare = cluster_prepare,
+    .send_prepared = cluster_send_prepared,
     .is_here = fabric_is_here,
 };
 
@@ -370,8 +371,8 @@ static void read_wish(void) {
         wish = ALWAYS;
     else if (strcmp(text, "never") == 0)
         wish = NEVER;
-    else if (cluster.me == 0)
-        fprintf(stderr, "fathom: FATHOM_LIBFABRIC_RMA=%s: expected always or never\n", text);
+    else
+        cluster_refuse("FATHOM_LIBFABRIC_RMA=%s: expected always or never\n", text);
 }
 
 void fabric_memory_start(void) {

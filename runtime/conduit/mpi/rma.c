@@ -242,7 +242,9 @@ void ranks_window_start(void) {
         conduit_overrides = (struct conduit_overrides){.barrier_notify = cluster_barrier_notify,
                                                        .barrier_try = cluster_barrier_try,
                                                        .is_here = ranks_is_here,
-                                                       .has_room = cluster_has_room};
+                                                       .has_room = cluster_has_room,
+                                                       .prepare = cluster_prepare,
+                                                       .send_prepared = cluster_send_prepared};
         return;
     }
     targets = calloc((size_t)cluster.threads, sizeof *targets);
@@ -270,6 +272,8 @@ struct conduit_overrides conduit_overrides = {
     .is_better = ranks_is_better,
     .is_here = ranks_is_here,
     .has_room = cluster_has_room,
+    .prepare = cluster_prepare,
+    .send_prepared = cluster_send_prepared,
     .atomic_is_possible = ranks_atomic_is_possible,
     .atomic = ranks_atomic,
     .atomic_is_better = ranks_atomic_is_better,

@@ -77,28 +77,64 @@ struct stage_owner {
 static bool is_part_over(void *context, const struct stage_part *p) {
     const struct stage_owner *o = context;
     struct queue_ends *e = o->e;
+    if (p->receiver == STAGE_PREPARED) return false;
     return ring_is_over(&e->memory[p->receiver].ring[o->kind], &e->seen[p->receiver][o->kind], p->place) ||
            is_gone(e, e->first + (int)p->receiver);
 }
 
 static void fill_part(char *part, const struct conduit_message *m) {
     if (m->nargs > STAGED_ARGS) memcpy(part, m->args + STAGED_ARGS, 8 * (size_t)(m->nargs - STAGED_ARGS));
-    if (m->bytes) memcpy(part + head_of(m->nargs), m->payload, m->bytes);
+    char *to = part + head_of(m->nargs);
+    if (m->bytes && to != m->payload) memcpy(to, m->payload, m->bytes);
+}
+
+static struct stage_memory *own_stage(const struct queue_ends *e, int kind) {
+    return &e->memory[e->me - e->first].stage[kind];
+}
+
+/* The unit in which the payload has been prepared, or -1. */
+static int prepared_unit(const struct queue_ends *e, const struct conduit_message *m) {
+    uintptr_t at = (uintptr_t)m->payload - head_of(m->nargs) - (uintptr_t)own_stage(e, m->reply)->unit;
+    if (at >= sizeof own_stage(e, m->reply)->unit) return -1;
+    const struct stage_part *p = &e->stage[m->reply].part[at / STAGE_UNIT];
+    return p->units && p->receiver == STAGE_PREPARED ? (int)(at / STAGE_UNIT) : -1;
+}
+
+/* Wherever a part lies that is being filled, beside it there is room for the largest message: else who has to send
+ * one first would wait for ever. So there is one such part at a time, and not too large. */
+enum {
+    LARGEST = (QUEUE_MAX_MEDIUM + STAGED_HEAD + STAGE_UNIT - 1) / STAGE_UNIT,
+    MOST_PREPARED = STAGE_UNITS - STAGE_SMALL - 2 * LARGEST + 1
+};
+_Static_assert(MOST_PREPARED > 1, "something can be prepared");
+
+void *queue_prepare(struct queue_ends *e, size_t n, int nargs) {
+    if (8 * (size_t)nargs + n <= 8 * RING_WORDS) return NULL; /* goes in a place */
+    unsigned units = stage_units(head_of(nargs) + n);
+    if (e->has_prepared || units > MOST_PREPARED) return NULL;
+    int unit = stage_find(&e->stage[0], units, is_part_over, &(struct stage_owner){e, 0});
+    if (unit < 0) return NULL;
+    stage_take(&e->stage[0], (unsigned)unit, units, STAGE_PREPARED, 0);
+    e->has_prepared = true;
+    return own_stage(e, 0)->unit[unit] + head_of(nargs);
 }
 
 static __attribute__((noinline)) bool try_send_staged(struct queue_ends *e, const struct conduit_message *m, int to) {
     int kind = m->reply;
     struct stage *s = &e->stage[kind];
-    unsigned units = stage_units(head_of(m->nargs) + m->bytes);
-    int unit = stage_find(s, units, is_part_over, &(struct stage_owner){e, kind});
+    int unit = prepared_unit(e, m);
+    bool is_prepared = unit >= 0;
+    unsigned units = is_prepared ? s->part[unit].units : stage_units(head_of(m->nargs) + m->bytes);
+    if (unit < 0) unit = stage_find(s, units, is_part_over, &(struct stage_owner){e, kind});
     if (unit < 0) return false;
-    char *part = e->memory[e->me - e->first].stage[kind].unit[unit];
+    char *part = own_stage(e, kind)->unit[unit];
     bool copy_first = m->bytes >= COPY_FIRST_FROM;
     if (copy_first) fill_part(part, m);
     struct ring *r = &e->memory[to].ring[kind];
     uint64_t place;
     if (!ring_claim(r, &e->seen[to][kind], &place)) return false;
     stage_take(s, (unsigned)unit, units, (unsigned)to, place);
+    if (is_prepared) e->has_prepared = false;
     /* The claim waits for all stores before; so claimed first, the transfers of line and part go on together. */
     if (!copy_first) fill_part(part, m);
     struct ring_line *l = ring_line(r, place);
@@ -123,6 +159,10 @@ bool queue_try_send(struct queue_ends *e, const struct conduit_message *m) {
     return true;
 }
 
+enum conduit_sent queue_try(struct queue_ends *e, const struct conduit_message *m) {
+    return queue_try_send(e, m) ? CONDUIT_SENT : is_gone(e, m->thread) ? CONDUIT_GONE : CONDUIT_FULL;
+}
+
 /* ---- waiting for room -------------------------------------------------------------------------------------------- */
 
 /* Asks all to ring whose doing may make room for the message: its receiver, and those that have something staged. */
@@ -131,7 +171,12 @@ static void ask_for_room(struct queue_ends *e, const struct conduit_message *m) 
     ring_await(&e->memory[m->thread - e->first].ring[m->reply], me);
     const struct stage *s = &e->stage[m->reply];
     for (int i = 0; i < STAGE_UNITS; i++)
-        if (s->part[i].units) ring_await(&e->memory[s->part[i].receiver].ring[m->reply], me);
+        if (s->part[i].units && s->part[i].receiver != STAGE_PREPARED)
+            ring_await(&e->memory[s->part[i].receiver].ring[m->reply], me);
+}
+
+static bool try_again(struct queue_ends *e, const struct conduit_message *m) {
+    return prepared_unit(e, m) < 0 ? queue_try_send(e, m) : try_send_staged(e, m, m->thread - e->first);
 }
 
 /* Looks once more after having asked. */
@@ -140,7 +185,7 @@ static bool send_or_sleep(struct queue_ends *e, const struct conduit_message *m)
     ask_for_room(e, m);
     bell_fence();
     if (conduit_poll(m->reply)) return false;
-    if (queue_try_send(e, m)) return true;
+    if (try_again(e, m)) return true;
     conduit_rest(LOOK_UP_US);
     return false;
 }
@@ -155,7 +200,7 @@ static void nap(void) {
 /* The bell is the thread's own; so its progress thread, which may have to send a reply, cannot sleep, and yields. */
 static __attribute__((noinline)) bool send_when_possible(struct queue_ends *e, const struct conduit_message *m) {
     unsigned spins = conduit_threads_here() > conduit_cores() ? 0 : SPINS, round = 0;
-    while (!queue_try_send(e, m)) {
+    while (!try_again(e, m)) {
         if (conduit_poll(m->reply)) {
             round = 0;
         } else if (is_gone(e, m->thread)) {
@@ -175,6 +220,10 @@ static __attribute__((noinline)) bool send_when_possible(struct queue_ends *e, c
 
 bool queue_send(struct queue_ends *e, const struct conduit_message *m) {
     return __builtin_expect(queue_try_send(e, m), 1) || send_when_possible(e, m);
+}
+
+bool queue_send_prepared(struct queue_ends *e, const struct conduit_message *m) {
+    return try_again(e, m) || send_when_possible(e, m);
 }
 
 /* ---- taking ------------------------------------------------------------------------------------------------------ */

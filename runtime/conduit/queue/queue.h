@@ -25,6 +25,7 @@ struct queue_ends {
     bool seeks[2];     /* a sender has stopped, and others have passed it */
     unsigned patience; /* polls in vain until the taker looks beyond its places */
     struct stage stage[2];
+    bool has_prepared;   /* a part of the stage is being filled: queue_prepare */
     uint64_t (*seen)[2]; /* heads of the others' rings */
 };
 
@@ -38,6 +39,10 @@ bool queue_open(struct queue_ends *e, struct queue_memory *memory, int me, int f
 
 /* Sends if there is room; else nothing has happened. Never waits. */
 bool queue_try_send(struct queue_ends *e, const struct conduit_message *m);
+enum conduit_sent queue_try(struct queue_ends *e, const struct conduit_message *m);
+/* As the overrides prepare and send_prepared, for near threads: in a part of the stage. */
+void *queue_prepare(struct queue_ends *e, size_t n, int nargs);
+bool queue_send_prepared(struct queue_ends *e, const struct conduit_message *m);
 /* As conduit_send and conduit_poll, for near threads. */
 bool queue_send(struct queue_ends *e, const struct conduit_message *m);
 int queue_poll_all(struct queue_ends *e, bool replies_only);

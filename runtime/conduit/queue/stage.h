@@ -12,6 +12,9 @@
 
 enum { STAGE_UNIT = 1024, STAGE_SMALL = RING_PLACES, STAGE_UNITS = STAGE_SMALL + 192 };
 
+/* For `receiver`: the part is being filled (queue_prepare), and its place is not known yet. */
+#define STAGE_PREPARED UINT32_MAX
+
 /* Mapped by the receivers. */
 struct stage_memory {
     _Alignas(4096) char unit[STAGE_UNITS][STAGE_UNIT];

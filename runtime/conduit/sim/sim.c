@@ -148,6 +148,10 @@ bool conduit_send(const struct conduit_message *m) {
     return true;
 }
 
+enum conduit_sent conduit_try_send(const struct conduit_message *m) {
+    return conduit_send(m) ? CONDUIT_SENT : CONDUIT_GONE;
+}
+
 /* What has arrived has been served or kept when the thread last stopped. A thread that polls in a loop has to stop. */
 int conduit_poll(bool replies_only) {
     static unsigned asked;

@@ -60,11 +60,19 @@ const size_t conduit_max_medium = QUEUE_MAX_MEDIUM;
 
 #ifndef FATHOM_CONDUIT_DISTRIBUTED
 bool conduit_send(const struct conduit_message *m) { return queue_send(&queue_own, m); }
+enum conduit_sent conduit_try_send(const struct conduit_message *m) { return queue_try(&queue_own, m); }
 int conduit_poll(bool replies_only) { return queue_poll(&queue_own, replies_only); }
 #else
 bool conduit_send(const struct conduit_message *m) {
     bool entered = conduit_enter();
     bool sent = queue_send(&queue_own, m);
+    conduit_leave(entered);
+    return sent;
+}
+
+enum conduit_sent conduit_try_send(const struct conduit_message *m) {
+    bool entered = conduit_enter();
+    enum conduit_sent sent = queue_try(&queue_own, m);
     conduit_leave(entered);
     return sent;
 }

@@ -202,19 +202,26 @@ static struct timespec microseconds(long us) {
     return (struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L};
 }
 
-bool conduit_send(const struct conduit_message *m) {
+/* As sendmsg: if there is no room, a negative number and errno. */
+static ssize_t post(const struct conduit_message *m) {
     struct header header = {.from = (uint32_t)me, .handler = m->handler, .nargs = m->nargs};
     struct iovec parts[] = {{&header, sizeof header},
                             {(void *)(uintptr_t)m->args, m->nargs * sizeof *m->args},
                             {(void *)(uintptr_t)m->payload, m->bytes}};
     struct msghdr packet = {.msg_iov = parts, .msg_iovlen = 3};
+    ssize_t n;
+    do n = sendmsg(box[m->thread][m->reply ? REPLIES : REQUESTS].out, &packet, MSG_DONTWAIT | MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n < 0 && errno != EAGAIN && errno != ENOBUFS && errno != ENOMEM) broken("sendmsg");
+    return n;
+}
+
+bool conduit_send(const struct conduit_message *m) {
     int out = box[m->thread][m->reply ? REPLIES : REQUESTS].out;
     int before = errno; /* it is the program's: an assignment to a shared object must not change it */
     bool entered = conduit_enter(), sent = true;
-    while (sendmsg(out, &packet, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
-        if (errno == EINTR) continue;
+    while (post(m) < 0) {
         bool full = errno == EAGAIN; /* else the kernel is short of memory, and nothing will say when that is over */
-        if (!full && errno != ENOBUFS && errno != ENOMEM) broken("sendmsg");
         if (conduit_poll(m->reply) != 0) continue;
         if (launch_is_gone(m->thread)) { /* it has left without a word, and nobody will empty its mailbox */
             sent = false;
@@ -226,6 +233,14 @@ bool conduit_send(const struct conduit_message *m) {
     conduit_leave(entered);
     errno = before;
     return sent;
+}
+
+enum conduit_sent conduit_try_send(const struct conduit_message *m) {
+    int before = errno;
+    bool entered = conduit_enter(), sent = post(m) >= 0;
+    conduit_leave(entered);
+    errno = before;
+    return sent ? CONDUIT_SENT : launch_is_gone(m->thread) ? CONDUIT_GONE : CONDUIT_FULL;
 }
 
 /* Delivers the next message of a kind, if there is one; the progress thread keeps it instead if it is the thread's own
