@@ -24,7 +24,7 @@ struct fathom_kept {
 };
 
 /* Begins a loop, which may run in strips (fathom_strip_open), with one table. If `count` is not 0, it is promised that its places
- * are those of its last execution with the same key at the same site. */
+ * are those of its last execution with the same key at the same site, a number that no other loop has. */
 void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned long site, const char *file, int line,
                        const unsigned long *key, int count);
 /* As fathom_own_next; its `block` is 0 if this thread runs all iterations. */

@@ -68,6 +68,11 @@ impl Planner<'_> {
         let (gathers, others) = self.gathers_in(reads_in, body, var, fx, &[], |_| false);
         let [gather] = &gathers[..] else { return Err(if gathers.is_empty() { others } else { Missed::TooMany }) };
         let mut gather = gather.clone();
+        // What is set before the loop inside is computed in it, where its counter's name is the counter.
+        let is_before = |e: ExprId| inner.as_ref().is_some_and(|i| self.u[e].toks.hi <= self.u[i.stmt].toks.lo);
+        if gather.steps.iter().map(|s| s.expr()).any(|e| is_before(e) && self.names(e, var)) {
+            return Err(Missed::Index);
+        }
         let in_places = gather.reads.clone();
         gather.reads.extend(&reads);
         // Where the inner loop writes, the text does not say what comes first.
@@ -167,7 +172,19 @@ impl Planner<'_> {
         count < items.len() && !jumps
     }
 
-    /// What determines the places beside the constants; none if something else does.
+    /// Does the expression have a variable of this one's name?
+    fn names(&self, e: ExprId, var: SymId) -> bool {
+        let name = |sym: SymId| self.s.symbols[sym.0 as usize].name;
+        let mut found = false;
+        visit(self.u, Child::Expr(e), |n| {
+            let Child::Expr(x) = n else { return };
+            found |= self.s.expr_sym[x.index()].is_some_and(|sym| name(sym) == name(var));
+        });
+        found
+    }
+
+    /// What determines the places beside the constants; none if something else does. It is read before the loop, whether an iteration
+    /// reads it or not.
     #[allow(clippy::too_many_arguments)]
     fn key(
         &self,
@@ -194,8 +211,11 @@ impl Planner<'_> {
         for r in of_bounds.iter().chain(in_places) {
             let mut fixed = true;
             visit(self.u, Child::Expr(*r), |n| {
-                if let Child::Expr(x) = n {
-                    fixed &= !self.s.expr_sym[x.index()].is_some_and(varies);
+                let Child::Expr(x) = n else { return };
+                fixed &= !self.s.expr_sym[x.index()].is_some_and(varies);
+                if let ExprKind::Index(a, i) = self.u[x].kind {
+                    let i = if self.is_array(a) { i } else { a };
+                    fixed &= self.s.const_int(self.p, i).is_some();
                 }
             });
             good &= match self.is_constant(*r, constant) {
@@ -221,18 +241,23 @@ impl Planner<'_> {
         (good && key.len() <= MOST_KEY).then_some(key)
     }
 
-    /// Is the object an element of an array, or behind a pointer, that is promised to be constant?
+    /// Is the object an element of an array, or behind a pointer, that is promised to be constant? Of pointers that are constant
+    /// themselves it is not promised what they lead to.
     fn is_constant(&self, e: ExprId, constant: &[String]) -> bool {
         use ExprKind::*;
         let is_named = |x: ExprId| {
             let text = self.p.source.range_text(self.u[self.unparen(x)].toks);
             let text: String = text.split_ascii_whitespace().collect();
-            constant.contains(&text)
+            let leads = matches!(self.s.types.kind(self.s.rvalue_ty(x)), TyKind::Pointer(_));
+            leads && constant.contains(&text)
         };
         match self.u[e].kind {
             Paren(x) => self.is_constant(x, constant),
-            Index(a, i) => is_named(a) || is_named(i) || self.is_constant(a, constant),
-            Member { base, arrow, .. } => (arrow && is_named(base)) || self.is_constant(base, constant),
+            Index(a, i) => is_named(a) || is_named(i) || (self.is_array(a) && self.is_constant(a, constant)),
+            Member { base, arrow, .. } => match arrow {
+                true => is_named(base),
+                false => self.is_constant(base, constant),
+            },
             Unary(UnOp::Deref, p) => match self.u[self.unparen(p)].kind {
                 Binary(BinOp::Add | BinOp::Sub, a, b) => is_named(a) || is_named(b),
                 _ => is_named(p),
