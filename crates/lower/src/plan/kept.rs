@@ -33,6 +33,10 @@ pub(crate) struct Inner {
     pub counting: Counting,
     /// What comes before its bounds.
     pub steps: Vec<Step>,
+    /// Each iteration of the outer loop has as many of it, and that is known before.
+    pub is_fixed: bool,
+    /// It reads elements that follow each other, which its own strips fetch faster unless there are few.
+    pub reads_range: bool,
 }
 
 impl Planner<'_> {
@@ -53,7 +57,7 @@ impl Planner<'_> {
         };
         self.may_fetch_ahead(id, body, fx)?;
         let mut reads = vec![];
-        let inner = match inner {
+        let mut inner = match inner {
             Some(s) => {
                 let inner_promises = self.body_of(s).map(|b| self.promises(s, b)).unwrap_or_default();
                 promises.constant.extend(inner_promises.constant);
@@ -72,6 +76,10 @@ impl Planner<'_> {
         let is_before = |e: ExprId| inner.as_ref().is_some_and(|i| self.u[e].toks.hi <= self.u[i.stmt].toks.lo);
         if gather.steps.iter().map(|s| s.expr()).any(|e| is_before(e) && self.names(e, var)) {
             return Err(Missed::Index);
+        }
+        if let Some(i) = &mut inner {
+            let own = self.effects(Child::Stmt(reads_in));
+            i.reads_range = self.strip_element(gather.elements[0], var, &own).is_some();
         }
         let in_places = gather.reads.clone();
         gather.reads.extend(&reads);
@@ -152,7 +160,8 @@ impl Planner<'_> {
         if !known || !is_plain || self.has_two_of_a_name([counting.lo, counting.hi].into_iter(), &steps) {
             return Err(Missed::Bound);
         }
-        Ok((Inner { stmt: s, counting, steps }, reads))
+        let is_fixed = [counting.lo, counting.hi].iter().all(|e| self.invariant(*e, fx) && !self.uses(*e, c.var));
+        Ok((Inner { stmt: s, counting, steps, is_fixed, reads_range: false }, reads))
     }
 
     /// Is the loop a statement of the body that each iteration comes to?

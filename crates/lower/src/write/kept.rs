@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::plan::counting::Counting;
 use crate::plan::gathers::Step;
-use crate::plan::kept::Kept;
+use crate::plan::kept::{Inner, Kept};
 use crate::plan::strips::Strips;
 use crate::plan::views::Kind;
 use crate::plan::Loop;
@@ -75,10 +75,18 @@ impl Writer<'_> {
         let (file, line) = at.clone();
         let outer_at = std::mem::replace(&mut self.strip_at, at);
         let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
+        let is_c = own.is_none();
         let (shift, block) = own.unwrap_or((Code::from("0l"), 0));
         let begin = self.silently(|l| {
             l.within(last.region, |l| {
                 let questions = l.questions(strips, &s, [lo, &trips]);
+                let mut rows = Code::new();
+                if let Some(i) = kept.inner.as_ref().filter(|i| i.is_fixed || is_c) {
+                    rows.push(l.is_short_row(planned, i, lo));
+                    if !i.is_fixed {
+                        rows.push(l.is_short_row(planned, i, &format!("{hi} - 1")));
+                    }
+                }
                 let mut key = code![format!("{lo}, {hi}, "), shift.clone()];
                 let view = l.view(*v);
                 if !l.is_array(view.root) {
@@ -99,8 +107,10 @@ impl Writer<'_> {
                     format!("const long {trips} = {hi} - {lo}; struct fathom_strip {s}; struct fathom_kept {list}; "),
                     format!("if ({trips} >= fathom_gathers_from && {also}("),
                     questions,
+                    ")",
+                    rows,
                     // The object's address is a number that no other loop has, of other files either.
-                    format!(")) {{ static const char {site} = 0; "),
+                    format!(") {{ static const char {site} = 0; "),
                     format!("fathom_kept_begin(&{list}, &{s}, (unsigned long)&{site}, {}, {line}, ", c_string(&file)),
                     "(const unsigned long[]){ (unsigned long)",
                     key,
@@ -140,6 +150,24 @@ impl Writer<'_> {
             loops,
             "} "
         ]
+    }
+
+    /// And is the inner loop of the iteration `at` so short that a list of many is better than its own strips?
+    fn is_short_row(&mut self, planned: &Loop, inner: &Inner, at: &str) -> Code {
+        let row = self.temp("row");
+        let c = &inner.counting;
+        let most = match inner.reads_range {
+            true => "fathom_kept_range",
+            false => "fathom_kept_most",
+        };
+        let mut out = code![format!(" && (__extension__ ({{ long {row}; {{ "), self.own_var(planned, at)];
+        for s in &inner.steps {
+            out.push(self.step_of_place(*s));
+        }
+        let (from, to) = (self.expr(c.lo), self.expr(c.hi));
+        let ends = "} ".repeat(inner.steps.len() + 1);
+        out.push(code![format!("{row} = (long)("), to, ") - (long)(", from, format!("); {ends}{row} < {most}; }}))")]);
+        out
     }
 
     /// Computes the places of the next n iterations, if they are not known.
