@@ -90,6 +90,24 @@ static void not_promised(void) {
     }
 }
 
+/* The array that is promised to be constant is not the one in the loop. */
+static void shadowed(void) {
+    int other[TRIPS];
+    for (int times = 0; times < 3; times++) {
+        long sum = 0, wanted = 0;
+        for (int i = 0; i < TRIPS; i++) {
+            other[i] = (i * 5 + times) % N;
+            wanted += of_a(other[i]);
+        }
+#pragma fathom constant(column)
+        for (int i = 0; i < TRIPS; i++) {
+            int *column = other;
+            sum += a[column[i]];
+        }
+        CHECK_EQ(wanted, sum);
+    }
+}
+
 int main(void) {
     if (MYTHREAD == 0)
         for (int i = 0; i < N * THREADS; i++) {
@@ -101,5 +119,6 @@ int main(void) {
     for (int times = 0; times < 2; times++) one_place();
     guarded(0, 1 << 28);
     not_promised();
+    shadowed();
     return 0;
 }

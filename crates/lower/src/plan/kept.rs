@@ -43,6 +43,7 @@ impl Planner<'_> {
     /// The version of a loop with a list; `fx` are the body's effects.
     pub fn kept_strips(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Result<Strips, Missed> {
         let mut promises = self.promises(id, body);
+        promises.constant = self.known_names(promises.constant, body);
         let mut loops = vec![];
         visit(self.u, Child::Stmt(body), |n| {
             if let Child::Stmt(s) = n {
@@ -59,8 +60,9 @@ impl Planner<'_> {
         let mut reads = vec![];
         let mut inner = match inner {
             Some(s) => {
-                let inner_promises = self.body_of(s).map(|b| self.promises(s, b)).unwrap_or_default();
-                promises.constant.extend(inner_promises.constant);
+                if let Some(b) = self.body_of(s) {
+                    promises.constant.extend(self.known_names(self.promises(s, b).constant, b));
+                }
                 let (inner, of_bounds) = self.inner(s, body, c, fx)?;
                 reads = of_bounds;
                 Some(inner)
@@ -179,6 +181,16 @@ impl Planner<'_> {
             }
         }
         count < items.len() && !jumps
+    }
+
+    /// The names, or paths from names, that mean in the loop's body what they mean before it.
+    fn known_names(&self, constant: Vec<String>, body: StmtId) -> Vec<String> {
+        let own = self.declared_in(body);
+        let begins = |text: &str, sym: &SymId| {
+            let rest = text.strip_prefix(self.p.source.name(self.s.symbols[sym.0 as usize].name));
+            rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        };
+        constant.into_iter().filter(|text| !own.iter().any(|sym| begins(text, sym))).collect()
     }
 
     /// Does the expression have a variable of this one's name?
