@@ -22,9 +22,12 @@ enum {
     MOST_KEPT = 64 << 20,
     ALIGNED = 64,
     LEAST_ENTRIES = 256,
-    READS = 64 /* of an element, in a strip that is not kept */
+    READS = 64, /* of an element, in a strip that is not kept */
+    RANGE = 256 /* elements: a transfer of their own costs less than their places */
 };
 
+long fathom_kept_most = MOST_KEPT / (long)(sizeof(unsigned) + sizeof(fathom_ptr));
+long fathom_kept_range = RANGE;
 unsigned long fathom_lists_reused; /* for tests */
 
 struct list {

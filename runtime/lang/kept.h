@@ -23,8 +23,12 @@ struct fathom_kept {
     long shortest; /* iterations of a strip if the list is not kept */
 };
 
+/* A loop inside that has as many iterations is no part of a list: it would take memory that nobody expects, and the loop's own strips
+ * serve. Much fewer do where the elements follow each other. */
+extern long fathom_kept_most, fathom_kept_range;
+
 /* Begins a loop, which may run in strips (fathom_strip_open), with one table. If `count` is not 0, it is promised that its places
- * are those of its last execution with the same key at the same site. */
+ * are those of its last execution with the same key at the same site, a number that no other loop has. */
 void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned long site, const char *file, int line,
                        const unsigned long *key, int count);
 /* As fathom_own_next; its `block` is 0 if this thread runs all iterations. */

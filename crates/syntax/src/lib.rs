@@ -40,6 +40,8 @@ pub struct Options {
     pub threads: Option<u32>,
     /// `inline` has the meaning of GNU C89 (`-fgnu89-inline`, `-std=gnu89`), not that of C99.
     pub gnu_inline: bool,
+    /// An object may be accessed by any type (`-fno-strict-aliasing`), not only by those of C17 6.5 p7.
+    pub any_type: bool,
 }
 
 /// A parsed translation unit.

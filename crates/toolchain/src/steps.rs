@@ -66,7 +66,8 @@ impl<'a> Session<'a> {
             dialect: Dialect::Upc,
             target: target(&cc, &cache, &job.common)?,
             threads: job.threads,
-            gnu_inline: gnu_inline(words),
+            gnu_inline: gnu_inline(words.clone()),
+            any_type: any_type(words),
         };
         let colour = match job.colour {
             crate::args::Colour::Always => true,
@@ -597,6 +598,11 @@ pub fn write_out(to: Option<&Path>, bytes: &[u8]) -> Result<()> {
     }
 }
 
+/// Objects may be accessed by any type: the last option about it says so.
+fn any_type<'a>(options: impl Iterator<Item = &'a String>) -> bool {
+    options.filter(|o| o.ends_with("strict-aliasing")).last().is_some_and(|o| o == "-fno-strict-aliasing")
+}
+
 /// A file name for temporary files that tells inputs of the same name in different folders apart.
 pub fn unique_stem(path: &Path) -> String {
     let stem = path.file_stem().map_or("input".into(), |s| s.to_string_lossy());
@@ -619,6 +625,13 @@ mod tests {
         for line in ["gcc -O2", "gcc -std=c89 -std=c99", "gcc -fno-gnu89-inline -std=gnu89", "gcc -std=gnu17"] {
             assert!(!asked(line), "{line}");
         }
+    }
+
+    #[test]
+    fn the_last_option_about_aliases_counts() {
+        let asked = |line: &str| any_type(line.split(' ').map(String::from).collect::<Vec<_>>().iter());
+        assert!(asked("gcc -fstrict-aliasing -O2 -fno-strict-aliasing"));
+        assert!(!asked("gcc -O2") && !asked("gcc -fno-strict-aliasing -fstrict-aliasing"));
     }
 
     #[test]

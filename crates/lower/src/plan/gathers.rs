@@ -610,7 +610,7 @@ impl Planner<'_> {
     }
 
     /// The variables that the body declares.
-    fn declared_in(&self, body: StmtId) -> Vec<SymId> {
+    pub(super) fn declared_in(&self, body: StmtId) -> Vec<SymId> {
         let mut found = vec![];
         visit(self.u, Child::Stmt(body), |n| {
             if let Child::Decl(d) = n {

@@ -33,12 +33,17 @@ pub(crate) struct Inner {
     pub counting: Counting,
     /// What comes before its bounds.
     pub steps: Vec<Step>,
+    /// Each iteration of the outer loop has as many of it, and that is known before.
+    pub is_fixed: bool,
+    /// It reads elements that follow each other, which its own strips fetch faster unless there are few.
+    pub reads_range: bool,
 }
 
 impl Planner<'_> {
     /// The version of a loop with a list; `fx` are the body's effects.
     pub fn kept_strips(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Result<Strips, Missed> {
         let mut promises = self.promises(id, body);
+        promises.constant = self.known_names(promises.constant, body);
         let mut loops = vec![];
         visit(self.u, Child::Stmt(body), |n| {
             if let Child::Stmt(s) = n {
@@ -53,10 +58,11 @@ impl Planner<'_> {
         };
         self.may_fetch_ahead(id, body, fx)?;
         let mut reads = vec![];
-        let inner = match inner {
+        let mut inner = match inner {
             Some(s) => {
-                let inner_promises = self.body_of(s).map(|b| self.promises(s, b)).unwrap_or_default();
-                promises.constant.extend(inner_promises.constant);
+                if let Some(b) = self.body_of(s) {
+                    promises.constant.extend(self.known_names(self.promises(s, b).constant, b));
+                }
                 let (inner, of_bounds) = self.inner(s, body, c, fx)?;
                 reads = of_bounds;
                 Some(inner)
@@ -68,6 +74,15 @@ impl Planner<'_> {
         let (gathers, others) = self.gathers_in(reads_in, body, var, fx, &[], |_| false);
         let [gather] = &gathers[..] else { return Err(if gathers.is_empty() { others } else { Missed::TooMany }) };
         let mut gather = gather.clone();
+        // What is set before the loop inside is computed in it, where its counter's name is the counter.
+        let is_before = |e: ExprId| inner.as_ref().is_some_and(|i| self.u[e].toks.hi <= self.u[i.stmt].toks.lo);
+        if gather.steps.iter().map(|s| s.expr()).any(|e| is_before(e) && self.names(e, var)) {
+            return Err(Missed::Index);
+        }
+        if let Some(i) = &mut inner {
+            let own = self.effects(Child::Stmt(reads_in));
+            i.reads_range = self.strip_element(gather.elements[0], var, &own).is_some();
+        }
         let in_places = gather.reads.clone();
         gather.reads.extend(&reads);
         // Where the inner loop writes, the text does not say what comes first.
@@ -147,7 +162,8 @@ impl Planner<'_> {
         if !known || !is_plain || self.has_two_of_a_name([counting.lo, counting.hi].into_iter(), &steps) {
             return Err(Missed::Bound);
         }
-        Ok((Inner { stmt: s, counting, steps }, reads))
+        let is_fixed = [counting.lo, counting.hi].iter().all(|e| self.invariant(*e, fx) && !self.uses(*e, c.var));
+        Ok((Inner { stmt: s, counting, steps, is_fixed, reads_range: false }, reads))
     }
 
     /// Is the loop a statement of the body that each iteration comes to?
@@ -167,7 +183,29 @@ impl Planner<'_> {
         count < items.len() && !jumps
     }
 
-    /// What determines the places beside the constants; none if something else does.
+    /// The names, or paths from names, that mean in the loop's body what they mean before it.
+    fn known_names(&self, constant: Vec<String>, body: StmtId) -> Vec<String> {
+        let own = self.declared_in(body);
+        let begins = |text: &str, sym: &SymId| {
+            let rest = text.strip_prefix(self.p.source.name(self.s.symbols[sym.0 as usize].name));
+            rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        };
+        constant.into_iter().filter(|text| !own.iter().any(|sym| begins(text, sym))).collect()
+    }
+
+    /// Does the expression have a variable of this one's name?
+    fn names(&self, e: ExprId, var: SymId) -> bool {
+        let name = |sym: SymId| self.s.symbols[sym.0 as usize].name;
+        let mut found = false;
+        visit(self.u, Child::Expr(e), |n| {
+            let Child::Expr(x) = n else { return };
+            found |= self.s.expr_sym[x.index()].is_some_and(|sym| name(sym) == name(var));
+        });
+        found
+    }
+
+    /// What determines the places beside the constants; none if something else does. It is read before the loop, whether an iteration
+    /// reads it or not.
     #[allow(clippy::too_many_arguments)]
     fn key(
         &self,
@@ -194,8 +232,11 @@ impl Planner<'_> {
         for r in of_bounds.iter().chain(in_places) {
             let mut fixed = true;
             visit(self.u, Child::Expr(*r), |n| {
-                if let Child::Expr(x) = n {
-                    fixed &= !self.s.expr_sym[x.index()].is_some_and(varies);
+                let Child::Expr(x) = n else { return };
+                fixed &= !self.s.expr_sym[x.index()].is_some_and(varies);
+                if let ExprKind::Index(a, i) = self.u[x].kind {
+                    let i = if self.is_array(a) { i } else { a };
+                    fixed &= self.s.const_int(self.p, i).is_some();
                 }
             });
             good &= match self.is_constant(*r, constant) {
@@ -221,18 +262,23 @@ impl Planner<'_> {
         (good && key.len() <= MOST_KEY).then_some(key)
     }
 
-    /// Is the object an element of an array, or behind a pointer, that is promised to be constant?
+    /// Is the object an element of an array, or behind a pointer, that is promised to be constant? Of pointers that are constant
+    /// themselves it is not promised what they lead to.
     fn is_constant(&self, e: ExprId, constant: &[String]) -> bool {
         use ExprKind::*;
         let is_named = |x: ExprId| {
             let text = self.p.source.range_text(self.u[self.unparen(x)].toks);
             let text: String = text.split_ascii_whitespace().collect();
-            constant.contains(&text)
+            let leads = matches!(self.s.types.kind(self.s.rvalue_ty(x)), TyKind::Pointer(_));
+            leads && constant.contains(&text)
         };
         match self.u[e].kind {
             Paren(x) => self.is_constant(x, constant),
-            Index(a, i) => is_named(a) || is_named(i) || self.is_constant(a, constant),
-            Member { base, arrow, .. } => (arrow && is_named(base)) || self.is_constant(base, constant),
+            Index(a, i) => is_named(a) || is_named(i) || (self.is_array(a) && self.is_constant(a, constant)),
+            Member { base, arrow, .. } => match arrow {
+                true => is_named(base),
+                false => self.is_constant(base, constant),
+            },
             Unary(UnOp::Deref, p) => match self.u[self.unparen(p)].kind {
                 Binary(BinOp::Add | BinOp::Sub, a, b) => is_named(a) || is_named(b),
                 _ => is_named(p),

@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::plan::counting::Counting;
 use crate::plan::gathers::Step;
-use crate::plan::kept::Kept;
+use crate::plan::kept::{Inner, Kept};
 use crate::plan::strips::Strips;
 use crate::plan::views::Kind;
 use crate::plan::Loop;
@@ -27,10 +27,12 @@ impl Writer<'_> {
             Some(_) => String::new(),
             None => format!("{} = ({ty})({hi} > {lo} ? {hi} : {lo}); ", self.name_of(c.var)),
         };
+        // The comparison takes a negative value for a large one.
+        let negative = if c.mixed_sign { format!("{lo} < 0 ? {lo} : ") } else { String::new() };
         let bounds = code![
             format!("{{ const long {lo} = (long)({ty})("),
             from,
-            format!("), {hi} = (long)("),
+            format!("), {hi} = {negative}(long)("),
             to,
             format!("){inclusive}; ")
         ];
@@ -67,16 +69,24 @@ impl Writer<'_> {
         let (Some(c), Some(last), [v]) = (&planned.counting, strips.versions.last(), &strips.gathers[..]) else {
             unreachable!("a counting loop with one gather")
         };
-        let [s, list, trips, iterations, n, k, read] =
-            ["strip", "list", "trips", "own", "n", "k", "read"].map(|what| self.temp(what));
+        let [s, list, trips, iterations, n, k, read, site] =
+            ["strip", "list", "trips", "own", "n", "k", "read", "site"].map(|what| self.temp(what));
         let at = self.file_and_line(self.u[planned.stmt].toks);
         let (file, line) = at.clone();
         let outer_at = std::mem::replace(&mut self.strip_at, at);
         let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
+        let is_c = own.is_none();
         let (shift, block) = own.unwrap_or((Code::from("0l"), 0));
         let begin = self.silently(|l| {
             l.within(last.region, |l| {
                 let questions = l.questions(strips, &s, [lo, &trips]);
+                let mut rows = Code::new();
+                if let Some(i) = kept.inner.as_ref().filter(|i| i.is_fixed || is_c) {
+                    rows.push(l.is_short_row(planned, i, lo));
+                    if !i.is_fixed {
+                        rows.push(l.is_short_row(planned, i, &format!("{hi} - 1")));
+                    }
+                }
                 let mut key = code![format!("{lo}, {hi}, "), shift.clone()];
                 let view = l.view(*v);
                 if !l.is_array(view.root) {
@@ -93,14 +103,15 @@ impl Writer<'_> {
                     count += 1;
                 }
                 let count = if kept.key.is_some() { count } else { 0 };
-                // The site's number: the same one wherever the function is inlined.
-                let site = l.site_of(planned.stmt);
                 code![
                     format!("const long {trips} = {hi} - {lo}; struct fathom_strip {s}; struct fathom_kept {list}; "),
                     format!("if ({trips} >= fathom_gathers_from && {also}("),
                     questions,
-                    ")) { ",
-                    format!("fathom_kept_begin(&{list}, &{s}, {site}ul, {}, {line}, ", c_string(&file)),
+                    ")",
+                    rows,
+                    // The object's address is a number that no other loop has, of other files either.
+                    format!(") {{ static const char {site} = 0; "),
+                    format!("fathom_kept_begin(&{list}, &{s}, (unsigned long)&{site}, {}, {line}, ", c_string(&file)),
                     "(const unsigned long[]){ (unsigned long)",
                     key,
                     format!(" }}, {count}); struct fathom_own {iterations} = {{{lo}, {hi}, "),
@@ -139,6 +150,24 @@ impl Writer<'_> {
             loops,
             "} "
         ]
+    }
+
+    /// And is the inner loop of the iteration `at` so short that a list of many is better than its own strips?
+    fn is_short_row(&mut self, planned: &Loop, inner: &Inner, at: &str) -> Code {
+        let row = self.temp("row");
+        let c = &inner.counting;
+        let most = match inner.reads_range {
+            true => "fathom_kept_range",
+            false => "fathom_kept_most",
+        };
+        let mut out = code![format!(" && (__extension__ ({{ long {row}; {{ "), self.own_var(planned, at)];
+        for s in &inner.steps {
+            out.push(self.step_of_place(*s));
+        }
+        let (from, to) = (self.expr(c.lo), self.expr(c.hi));
+        let ends = "} ".repeat(inner.steps.len() + 1);
+        out.push(code![format!("{row} = (long)("), to, ") - (long)(", from, format!("); {ends}{row} < {most}; }}))")]);
+        out
     }
 
     /// Computes the places of the next n iterations, if they are not known.
@@ -196,15 +225,5 @@ impl Writer<'_> {
             "} ".repeat(inner.steps.len()),
             "} "
         ]
-    }
-
-    /// A number that differs from that of other loops, of other files too.
-    fn site_of(&self, s: StmtId) -> u64 {
-        let lo = self.p.source.tokens[self.u[s].toks.lo as usize].lo;
-        let place = self.p.source.place(lo);
-        let file = self.p.source.files.get(place.file as usize).map_or("", |f| f);
-        let main = self.p.source.files.first().map_or("", |f| f);
-        let text = format!("{main}\0{file}\0{}\0{}", place.line, place.col);
-        text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
     }
 }

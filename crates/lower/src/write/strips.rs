@@ -172,11 +172,11 @@ impl Writer<'_> {
         code!["{ ", begin, in_strips, otherwise, " } }"]
     }
 
-    /// The declaration of the loop's variable as it is in an iteration.
+    /// The declaration of the loop's variable as it is in an iteration; not `const`, which `typeof` would see.
     pub(crate) fn own_var(&self, planned: &Loop, value: &str) -> String {
         let c = planned.counting.as_ref().expect("a counting loop");
         let (var, ty) = (self.name_of(c.var), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
-        format!("__attribute__((unused)) const {ty} {var} = ({ty})({value}); ")
+        format!("__attribute__((unused)) {ty} {var} = ({ty})({value}); ")
     }
 
     /// The questions to the runtime before the loop, the last of which has the answer. `lo` is the loop's first iteration, `trips` the

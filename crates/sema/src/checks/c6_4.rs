@@ -404,8 +404,13 @@ pub(crate) fn argument(c: &mut Checker<'_>, param: Ty, e: ExprId, from: Ty, i: u
 
 /// An argument of C's printf, scanf and the functions like them, which know no pointers-to-shared.
 pub(crate) fn formatted(c: &mut Checker<'_>, callee: ExprId, e: ExprId, t: Ty) {
-    let ExprKind::Ident(name) = c.u[callee].kind else { return };
-    if c.s.types.shared_pointee(t).is_none() || split_c::is_on(c) {
+    let callee = c.s.stands_for(callee);
+    let (ExprKind::Ident(name), Some(sym)) = (&c.u[callee].kind, c.s.expr_sym[callee.index()]) else { return };
+    let (name, s) = (*name, &c.s.symbols[sym.0 as usize]);
+    // The program may have another function of the name.
+    let is_library =
+        s.kind == SymKind::Function && s.linkage == Linkage::External && (s.in_system_header || !s.defined);
+    if c.s.types.shared_pointee(t).is_none() || split_c::is_on(c) || !is_library {
         return;
     }
     let name = c.name(name);
