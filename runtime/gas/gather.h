@@ -3,11 +3,22 @@
 #define GAS_GATHER_H
 
 #include "gas/handle.h"
+#include "lang/strip.h"
 
 /* Fetches n elements of `size` bytes to `to`. Inside the gate. */
 void gas_gather_get(char *to, const fathom_ptr *places, size_t size, size_t n);
 
-/* Lists of loops that gather (kept.c): as many bytes may be kept, or 0: the usual. */
-void gas_kept_start(size_t bytes);
+extern unsigned long gas_gather_requests;
+
+/* Lists of loops that gather (kept.c): as many bytes may be kept, or 0: the usual; and is every table to be fetched as a whole? */
+void gas_kept_start(size_t bytes, bool is_forced);
+
+/* A table whose element 0 is the one that a loop's index 0 reads (strip.c). */
+struct fathom_slot gas_strip_table(fathom_ptr start, unsigned long phase, unsigned long block, unsigned long size);
+/* Elements first to first + n - 1 of it, one after the other; they stay until another loop begins. Inside the gate. */
+const void *gas_strip_whole(const struct fathom_slot *table, long first, long n);
+fathom_ptr gas_strip_place(const struct fathom_slot *table, long element);
+/* The number of the element at a place of the table. */
+long gas_strip_element(const struct fathom_slot *table, fathom_ptr place);
 
 #endif

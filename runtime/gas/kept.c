@@ -6,6 +6,11 @@
  * that may be kept; those used least recently make room.
  *
  * With FATHOM_COMM_CHECK the list of a loop is made anew each time, and compared with the one that is kept.
+ *
+ * Where the lists of an execution had most elements of a table, from the lowest to the highest one, the next execution with
+ * the same bounds has none: that range of the table is fetched, in a piece from each thread, and the loop reads the elements where its
+ * indices say, as they are then. A few reads outside of the range are made one by one, and widen it the next time; after more
+ * of them the rest of the loop has lists again.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -23,12 +28,22 @@ enum {
     ALIGNED = 64,
     LEAST_ENTRIES = 256,
     READS = 64, /* of an element, in a strip that is not kept */
-    RANGE = 256 /* elements: a transfer of their own costs less than their places */
+    LOOPS = 64, /* whose tables are remembered */
+    /* A table is fetched whole if this holds: range <= elements that were read * WIDER + reads / CHEAPER. For each element too many
+     * there is then one less to be asked for, or a number of reads less to be looked up in the table of places. */
+    WIDER = 2,
+    CHEAPER = 4,
+    PART = 4,         /* of what may be kept is the most that a table may take */
+    MOST_OUTSIDE = 8, /* reads, in an execution */
+    MOST_ELEMENT = 256,
+    RANGE = 256,     /* elements: a transfer of their own costs less than their places */
+    MOST_DOUBLED = 6 /* times: what was in vain is tried again after 2, 4, ... executions */
 };
 
 long fathom_kept_most = MOST_KEPT / (long)(sizeof(unsigned) + sizeof(fathom_ptr));
 long fathom_kept_range = RANGE;
-unsigned long fathom_lists_reused; /* for tests */
+/* For tests: executions with a list of before, and with a whole table. */
+unsigned long fathom_lists_reused, fathom_tables_whole;
 
 struct list {
     struct list *next;
@@ -44,6 +59,7 @@ struct list {
 static struct list strip; /* of the loop that runs, if it is not kept */
 static struct list *kept; /* the one used last comes first */
 static size_t kept_bytes, most_bytes = MOST_KEPT;
+static bool is_forced;
 static fathom_ptr *places;
 static size_t places_room;
 static char *landed;
@@ -61,8 +77,21 @@ static unsigned strips;   /* numbers them: entries of others are free */
 static bool is_following;
 static size_t old_reads, old_count;
 
-void gas_kept_start(size_t bytes) {
+/* What the last execution of a loop with these bounds has read. */
+static struct seen {
+    unsigned long site, bounds[3];
+    long first, end; /* the elements to fetch, if end > first */
+    unsigned long reads, elements, iterations;
+    unsigned wait;     /* nothing is to be found out in so many executions */
+    unsigned failures; /* for so many times in turn it was in vain */
+} seen[LOOPS];
+
+static struct fathom_slot whole; /* the table of the loop that runs */
+static long *lowest, *highest;   /* offsets, by thread */
+
+void gas_kept_start(size_t bytes, bool forced) {
     if (bytes) most_bytes = bytes;
+    is_forced = forced;
 }
 
 #define GROW(ROOM, POINTER, N)                                                                                         \
@@ -228,13 +257,134 @@ static bool is_same(const struct list *a, const struct list *b) {
            (!a->iterations || memcmp(a->first, b->first, a->iterations * sizeof *a->first) == 0);
 }
 
+/* ---- whole tables ------------------------------------------------------------------------------------------------ */
+
+static struct seen *seen_of(unsigned long site, const unsigned long *bounds) {
+    unsigned long h = site;
+    for (int i = 0; i < 3; i++) h = (h ^ bounds[i]) * 0x9e3779b97f4a7c15ul;
+    struct seen *x = &seen[h >> 32 & (LOOPS - 1)];
+    if (x->site != site || memcmp(x->bounds, bounds, sizeof x->bounds)) {
+        *x = (struct seen){.site = site};
+        memcpy(x->bounds, bounds, sizeof x->bounds);
+    }
+    return x;
+}
+
+static void was_in_vain(struct seen *x) {
+    if (x->failures < MOST_DOUBLED) x->failures++;
+    x->wait = 1u << x->failures;
+    x->first = x->end = 0;
+}
+
+static bool has_room(long first, long end, long size) {
+    return end > first && (unsigned long)(end - first) <= most_bytes / PART / (unsigned long)size;
+}
+
+/* Adds what the list has to what those of this execution have read. */
+static void note(struct fathom_kept *k, const struct list *l) {
+    if (!lowest) {
+        lowest = core_table((size_t)fathom_threads, sizeof *lowest);
+        highest = core_table((size_t)fathom_threads, sizeof *highest);
+    }
+    for (int t = 0; t < fathom_threads; t++) lowest[t] = LONG_MAX, highest[t] = -1;
+    for (size_t i = 0; i < l->count; i++) {
+        long t = fathom_thread_of(l->places[i]), offset = (long)fathom_offset_of(l->places[i]);
+        if ((unsigned long)t >= (unsigned long)fathom_threads) continue;
+        if (offset < lowest[t]) lowest[t] = offset;
+        if (offset > highest[t]) highest[t] = offset;
+    }
+    for (int t = 0; t < fathom_threads; t++) {
+        if (highest[t] < 0) continue;
+        long first = gas_strip_element(&whole, fathom_make(t, (unsigned long)lowest[t]));
+        long end = gas_strip_element(&whole, fathom_make(t, (unsigned long)highest[t])) + 1;
+        if (k->from == k->end) k->from = first, k->end = end;
+        if (first < k->from) k->from = first;
+        if (end > k->end) k->end = end;
+    }
+    k->lists_reads += l->reads;
+    k->lists_elements += l->count;
+}
+
+static bool is_worth_it(long first, long end, unsigned long list_elements, unsigned long reads) {
+    return has_room(first, end, whole.size) &&
+           (is_forced || (unsigned long)(end - first) <= WIDER * list_elements + reads / CHEAPER);
+}
+static bool lists_are_dear(const struct fathom_kept *k) {
+    return is_worth_it(k->from, k->end, k->lists_elements, k->lists_reads);
+}
+
+/* The execution ends. */
+static void remember(struct fathom_kept *k) {
+    struct seen *x = k->seen;
+    k->seen = NULL;
+    if (!x) return;
+    if (k->is_whole) {
+        x->failures = 0;
+        if (!k->outside) return;
+        if (k->from < x->first) x->first = k->from;
+        if (k->end > x->end) x->end = k->end;
+        if (!is_worth_it(x->first, x->end, x->elements, x->reads)) was_in_vain(x);
+    } else if (k->lists_iterations) {
+        if (!lists_are_dear(k)) {
+            was_in_vain(x);
+            return;
+        }
+        x->first = k->from;
+        x->end = k->end;
+        x->reads = k->lists_reads;
+        x->elements = k->lists_elements;
+        x->iterations = k->lists_iterations;
+    }
+}
+
+/* Are there as many reads in these n iterations as there were when it was worth it? */
+static bool reads_enough(const struct fathom_kept *k, unsigned long n) {
+    const struct seen *x = k->seen;
+    return k->reads == ~0ul || 2 * (double)k->reads * (double)x->iterations >= (double)x->reads * (double)n;
+}
+
+const void *fathom_kept_outside(struct fathom_kept *k, unsigned long i) {
+    static _Alignas(ALIGNED) char element[MOST_ELEMENT];
+    long e = k->low + (long)i;
+    if (k->outside++ == 0) k->from = k->end = e;
+    if (e < k->from) k->from = e;
+    if (e >= k->end) k->end = e + 1;
+    if (k->outside >= MOST_OUTSIDE) k->stops = 1;
+    fathom_ptr place = gas_strip_place(&whole, e);
+    if (fathom_is_near(place)) return fathom_local(place);
+    gas_get(element, place, (size_t)whole.size);
+    return element;
+}
+
 /* ---- loops ------------------------------------------------------------------------------------------------------- */
 
+/* May this execution fetch its table as a whole? */
+static void look_back(struct fathom_kept *k, const struct fathom_strip *s, const unsigned long *bounds, int count) {
+    k->seen = NULL;
+    k->is_whole = k->stops = 0;
+    k->from = k->end = 0;
+    k->lists_reads = k->lists_elements = k->lists_iterations = k->outside = 0;
+    if (k->phase < 0 || (count && gas_check_is_on)) return;
+    struct seen *x = seen_of(k->site, bounds);
+    if (x->wait) {
+        x->wait--;
+        return;
+    }
+    const struct fathom_gather *g = &s->gather[0];
+    whole = gas_strip_table(g->start, (unsigned long)k->phase, (unsigned long)g->block, (unsigned long)g->size);
+    k->seen = x;
+    k->is_whole = has_room(x->first, x->end, whole.size);
+}
+
 void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned long site, const char *file, int line,
-                       const unsigned long *key, int count) {
+                       long phase, const unsigned long *key, int count) {
+    k->site = site;
+    k->phase = phase;
+    k->at = NULL;
+    look_back(k, s, key, count);
+    if (k->is_whole) count = 0;
     /* What is certainly too large is not even tried. */
     if ((size_t)s->trips > most_bytes / (sizeof *strip.element + sizeof *strip.places)) count = 0;
-    k->site = site;
     k->file = file;
     k->line = line;
     k->count = count;
@@ -249,13 +399,26 @@ void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned l
 }
 
 unsigned long fathom_kept_next(struct fathom_kept *k, struct fathom_strip *s, struct fathom_own *o) {
+    if (k->is_whole && k->stops) {
+        was_in_vain(k->seen);
+        k->seen = NULL;
+        k->is_whole = 0;
+    }
     unsigned long n = fathom_own_next(s, o);
-    if (n && !k->is_known) begin_strip(k->site);
+    k->reads = ~0ul;
+    if (!n)
+        remember(k);
+    else if (!k->is_known && !k->is_whole)
+        begin_strip(k->site);
     return n;
 }
 
 int fathom_kept_more(struct fathom_kept *k, unsigned long i) {
     struct list *l = &strip;
+    if (k->is_whole) {
+        if (i == 0) k->reads = 0;
+        return 1;
+    }
     if (i > 0) {
         bool has_enough = k->count ? bytes_of(l) > most_bytes
                                    : l->count >= (size_t)k->shortest || l->reads / READS >= (size_t)k->shortest;
@@ -270,12 +433,31 @@ int fathom_kept_more(struct fathom_kept *k, unsigned long i) {
 unsigned long fathom_kept_fetch(struct fathom_kept *k, struct fathom_strip *s, struct fathom_own *o, unsigned long n) {
     CORE_GATE;
     struct list *l = k->list;
+    if (k->is_whole) {
+        const struct seen *x = k->seen;
+        if (k->at) return n;
+        if (!reads_enough(k, n)) {
+            k->is_whole = 0;
+            o->next = o->at[0];
+            return 0;
+        }
+        k->low = x->first;
+        k->many = (unsigned long)(x->end - x->first);
+        k->at = gas_strip_whole(&whole, k->low, (long)k->many);
+        fathom_tables_whole++;
+        return n;
+    }
     if (!k->is_known && l->iterations && l->iterations < n) {
         n = l->iterations;
         o->next = o->at[n];
         /* It is too large: the rest goes in strips of the usual length. */
         k->count = k->is_kept = 0;
         s->step = k->shortest;
+    }
+    if (k->seen && !k->is_known) {
+        note(k, l);
+        k->lists_iterations += n;
+        if (k->is_kept && lists_are_dear(k)) k->is_kept = 0;
     }
     if (k->is_kept) keep(k);
     k->is_kept = 0;

@@ -60,7 +60,7 @@ void gas_strip_start(void) {
     elements = wanted.strip_elements;
     gathered = wanted.gather_elements;
     is_forced = wanted.force;
-    gas_kept_start(wanted.kept_bytes);
+    gas_kept_start(wanted.kept_bytes, is_forced);
     if (conduit_near.count == fathom_threads && !is_forced) return;
     fathom_strips_from = is_forced ? 1 : LEAST_TRIPS;
     if (wanted.gathers) fathom_gathers_from = is_forced ? 1 : LEAST_GATHERED;
@@ -142,7 +142,8 @@ void fathom_strip_range(struct fathom_strip *s, fathom_ptr start, unsigned long 
 
 void fathom_strip_gather(struct fathom_strip *s, fathom_ptr start, unsigned long bytes, unsigned long block,
                          unsigned long size) {
-    struct fathom_gather g = {.size = (long)size, .thread = block ? -1 : fathom_thread_of(start)};
+    struct fathom_gather g = {.size = (long)size, .block = (long)block, .start = start};
+    g.thread = block ? -1 : fathom_thread_of(start);
     if (bytes) {
         g.low = (long)fathom_offset_of(start);
         g.high = g.low + (long)bytes;
@@ -324,6 +325,15 @@ static void land(const struct fathom_slot *t, struct room *r, long begin, long e
     }
 }
 
+/* Waits for them; returns how many there were. */
+static unsigned long finish(struct landing *l) {
+    if (l->count == 1)
+        gas_get(l->to, l->only, l->bytes);
+    else if (l->count)
+        gas_transfer_wait(l->transfer);
+    return (unsigned long)l->count;
+}
+
 static void next_strip(struct fathom_strip *s, unsigned long n) {
     s->end = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
     struct gas_transfer t = {0};
@@ -333,11 +343,7 @@ static void next_strip(struct fathom_strip *s, unsigned long n) {
         land(&s->slot[i], &rooms[i], s->done, s->end + s->slot[i].extra, &l);
         if (s->slot[i].size > widest) widest = s->slot[i].size;
     }
-    if (l.count == 1)
-        gas_get(l.to, l.only, l.bytes);
-    else if (l.count)
-        gas_transfer_wait(&t);
-    fathom_strips_fetched += (unsigned long)l.count;
+    fathom_strips_fetched += finish(&l);
     long longer = s->step * GROWTH;
     if (longer * widest > MOST_BYTES) longer = MOST_BYTES / widest > s->step ? MOST_BYTES / widest : s->step;
     s->step = longer < s->most ? longer : s->most;
@@ -391,6 +397,36 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
     s->done += run;
     return (unsigned long)run;
 }
+
+/* ---- tables that are fetched as a whole (kept.c) ------------------------------------------------------------------ */
+
+struct fathom_slot gas_strip_table(fathom_ptr start, unsigned long phase, unsigned long block, unsigned long size) {
+    return described(start, phase, 0, block, size, 0);
+}
+
+const void *gas_strip_whole(const struct fathom_slot *table, long first, long n) {
+    struct gas_transfer t = {0};
+    struct landing l = {.transfer = &t};
+    land(table, &rooms[0], first, first + n, &l);
+    gas_gather_requests += finish(&l);
+    struct place p = place_of(table, first);
+    return p.left >= n ? (const void *)(rooms[0].land[p.thread] + (uintptr_t)p.offset)
+                       : join(table, &rooms[0], first, n);
+}
+
+fathom_ptr gas_strip_place(const struct fathom_slot *table, long element) {
+    struct place p = place_of(table, element);
+    return fathom_make(p.thread, (unsigned long)p.offset);
+}
+
+long gas_strip_element(const struct fathom_slot *t, fathom_ptr place) {
+    long at = (long)fathom_offset_of(place) - t->base;
+    if (!t->block) return at / t->size - t->first;
+    long round = fathom_floordiv(at, t->block * t->size), in = (at - round * t->block * t->size) / t->size;
+    return (round * fathom_threads + fathom_thread_of(place) - t->thread) * t->block + in - t->first;
+}
+
+/* ---- iterations of this thread ----------------------------------------------------------------------------------- */
 
 unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o) {
     long most = o->hi - o->next < s->step ? o->hi - o->next : s->step;

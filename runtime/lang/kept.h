@@ -1,7 +1,8 @@
 /* Loops whose elements are gathered through a list, for generated code (docs/decisions/0017): each place that the loop reads is
  * fetched once for many iterations, and the list has, for each read in the order of the iterations, the number of its element. A
- * list that is kept serves the next execution of the loop, too. The runtime's part is gas/kept.c. Included by the prelude, after
- * strip.h; includes nothing. */
+ * list that is kept serves the next execution of the loop, too. Where a loop has read most of a table, its next execution
+ * fetches the table's elements from the lowest to the highest one that was read, and reads them where its own indices say: it needs no list, and
+ * no promise. The runtime's part is gas/kept.c. Included by the prelude, after strip.h; includes nothing. */
 #ifndef FATHOM_KEPT_H
 #define FATHOM_KEPT_H
 
@@ -14,13 +15,21 @@ struct fathom_kept {
     const unsigned long *first; /* of each iteration of the strip: its first read, if a loop inside makes them */
     int is_known;               /* the list is there: the places need not be computed */
     int is_kept;                /* it is to be kept */
+    int is_whole;               /* there is no list: element low + i of the table is the i-th at `at`, i < many */
+    int stops;                  /* too many reads are of other elements: the strip ends before its next iteration */
+    long low;
+    unsigned long many;
+    unsigned long reads; /* which the loops inside make in this strip, if is_whole */
     const char *file;
     int line;
     int count; /* values of the key; 0: nothing is promised */
     unsigned long site;
     unsigned long key[FATHOM_KEPT_KEY];
-    void *list, *before;
-    long shortest; /* iterations of a strip if the list is not kept */
+    void *list, *before, *seen;
+    long shortest;  /* iterations of a strip if the list is not kept */
+    long phase;     /* of the table's first element in its block, or -1: it is never fetched whole */
+    long from, end; /* elements that lists of this execution have, or what is read outside, if end > from */
+    unsigned long lists_reads, lists_elements, lists_iterations, outside;
 };
 
 /* A loop inside that has as many iterations is no part of a list: it would take memory that nobody expects, and the loop's own strips
@@ -28,9 +37,10 @@ struct fathom_kept {
 extern long fathom_kept_most, fathom_kept_range;
 
 /* Begins a loop, which may run in strips (fathom_strip_open), with one table. If `count` is not 0, it is promised that its places
- * are those of its last execution with the same key at the same site, a number that no other loop has. */
+ * are those of its last execution with the same key at the same site, a number that no other loop has. The key's first three values
+ * are the loop's bounds and shift. */
 void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned long site, const char *file, int line,
-                       const unsigned long *key, int count);
+                       long phase, const unsigned long *key, int count);
 /* As fathom_own_next; its `block` is 0 if this thread runs all iterations. */
 unsigned long fathom_kept_next(struct fathom_kept *k, struct fathom_strip *s, struct fathom_own *o);
 /* Iteration i of the strip begins; or (0) the strip has enough, and ends before it. */
@@ -38,7 +48,15 @@ int fathom_kept_more(struct fathom_kept *k, unsigned long i);
 /* Room for n places, and their addition to the list, behind those before. A read that is not made has a null place. */
 fathom_ptr *fathom_kept_places(struct fathom_kept *k, unsigned long n);
 void fathom_kept_add(struct fathom_kept *k, unsigned long n);
-/* Fetches what the list has; returns how many of the n iterations that fathom_kept_next gave are in the strip. */
+/* Fetches what the list has, or the table; returns how many of the n iterations that fathom_kept_next gave are in the strip:
+ * 0 if they are to be tried again, with a list. */
 unsigned long fathom_kept_fetch(struct fathom_kept *k, struct fathom_strip *s, struct fathom_own *o, unsigned long n);
+
+/* Element low + i of a table that is there as a whole; or of one of which it is no part. */
+const void *fathom_kept_outside(struct fathom_kept *k, unsigned long i);
+FATHOM_INLINE const void *fathom_kept_element(struct fathom_kept *k, const void *at, unsigned long i,
+                                              unsigned long many, unsigned long size) {
+    return __builtin_expect(i < many, 1) ? (const char *)at + i * size : (const char *)fathom_kept_outside(k, i);
+}
 
 #endif

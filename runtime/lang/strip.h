@@ -24,6 +24,8 @@ struct fathom_gather {
     long size;      /* bytes of an element */
     long low, high; /* the table's offsets in segments: the first, and the one behind the last; high 0: not known */
     long thread;    /* the one that has the whole table, or -1 */
+    long block;     /* elements of a block, or 0 */
+    fathom_ptr start;
 };
 
 /* Private memory from which places are computed. */

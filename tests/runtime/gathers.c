@@ -17,8 +17,8 @@
 #include "lang/random.h"
 #include "lang/strip.h"
 
-extern unsigned long fathom_gathered;     /* gas/gather.c */
-extern unsigned long fathom_lists_reused; /* gas/kept.c */
+extern unsigned long fathom_gathered;                          /* gas/gather.c */
+extern unsigned long fathom_lists_reused, fathom_tables_whole; /* gas/kept.c */
 
 enum { PART = 8192, MOST_THREADS = 8, SHORT = 150, LONG = 15000, MEMORY = 4 * LONG, INDICES = 256 };
 
@@ -128,7 +128,8 @@ static void loop(long number) {
     same(memory, expected, sizeof memory, "what the loop has written", number);
 }
 
-/* Rows of such reads, by a list; three times, before the last of which they become others. */
+/* Rows of such reads, by a list or of the table as a whole; several times, in some of which they have become others. If they are promised to be constant,
+ * that is told, or has another key. */
 static void listed(long number) {
     enum { ROWS = 80, LONGEST = 12 };
     static int start[ROWS + 1], list[ROWS * LONGEST];
@@ -138,10 +139,14 @@ static void listed(long number) {
     bool is_promised = below(4), is_told = below(2), leaves_out = below(2);
     skew = below(4) ? 0 : below(8);
     skew_of_some = below(4) ? 0 : below(8);
-    for (int times = 0; times < 3; times++) {
-        if (times != 1) {
-            for (long j = 0; j < rows; j++) start[j + 1] = start[j] + (int)below(LONGEST);
-            for (int e = 0; e < start[rows]; e++) list[e] = (int)below(INDICES);
+    size_t low = below(2) ? 0 : INDICES / 4, range = below(2) ? INDICES - low : INDICES / 4;
+    long phase = skew_of_some || below(3) == 0 ? -1 : 0;
+    for (int times = 0; times < 6; times++) {
+        if (times != 1 && !(is_promised && times > 2)) {
+            size_t longest = times == 4 ? 2 : LONGEST, outside = below(3) ? 0 : below(2) ? 2 : 100; /* of a hundred */
+            for (long j = 0; j < rows; j++) start[j + 1] = start[j] + (int)below(longest);
+            for (int e = 0; e < start[rows]; e++)
+                list[e] = below(100) < outside ? (int)below(INDICES) : (int)(low + below(range));
             if (times == 2 && is_told) fathom_constant_changed();
         }
         some_writes();
@@ -150,30 +155,37 @@ static void listed(long number) {
         fathom_strip_gather(&s, part(0) + skew, 0, 1, size);
         if (rows < fathom_gathers_from || !fathom_strip_open(&s)) continue;
         struct fathom_kept k;
-        unsigned long key[] = {0, (unsigned long)number, times == 2 && !is_told};
-        fathom_kept_begin(&k, &s, 77, __FILE__, __LINE__, key, is_promised ? 3 : 0);
+        unsigned long key[] = {0, (unsigned long)rows, (unsigned long)number, is_promised && times >= 2 && !is_told};
+        fathom_kept_begin(&k, &s, 77, __FILE__, __LINE__, phase, key, is_promised ? 4 : 0);
         struct fathom_own own = {0, rows, 0, 0, NULL};
         long seen = 0;
         for (unsigned long n; (n = fathom_kept_next(&k, &s, &own)) != 0;) {
             if (!k.is_known)
                 for (unsigned long i = 0; i < n && fathom_kept_more(&k, i); i++) {
                     int from = start[own.at[i]], count = start[own.at[i] + 1] - from;
+                    if (k.is_whole) {
+                        k.reads += (unsigned long)count;
+                        continue;
+                    }
                     fathom_ptr *places = fathom_kept_places(&k, (unsigned long)count);
                     for (int e = 0; e < count; e++)
                         places[e] = leaves_out && e % 3 == 0 ? 0 : element(list[from + e], size);
                     fathom_kept_add(&k, (unsigned long)count);
                 }
             n = fathom_kept_fetch(&k, &s, &own, n);
-            for (unsigned long i = 0; i < n; i++, seen++) {
+            unsigned long i = 0;
+            for (; i < n && !(k.is_whole && k.stops); i++, seen++) {
                 CHECK(own.at[i] == seen);
-                unsigned long read = k.first[i];
+                unsigned long read = k.is_whole ? 0 : k.first[i];
                 for (int from = start[seen], e = from; e < start[seen + 1]; e++, read++) {
                     if (leaves_out && (e - from) % 3 == 0) continue;
-                    const char *got = (const char *)k.at + k.element[read] * size;
+                    const void *got = (const char *)k.at + (k.is_whole ? 0 : k.element[read]) * size;
+                    if (k.is_whole) got = fathom_kept_element(&k, k.at, (unsigned long)(list[e] - k.low), k.many, size);
                     same(got, &mirror[list[e] % fathom_threads][place(list[e], size)], size, "an element of a list",
                          number);
                 }
             }
+            if (i < n) own.next = own.at[i];
         }
         CHECK(seen == rows);
     }
@@ -194,7 +206,7 @@ int main(int argc, char **argv) {
     const char *wanted = getenv("FATHOM_COMM");
     if (fathom_threads > 1 && wanted && strstr(wanted, "gathers")) {
         CHECK(fathom_gathered > 0);
-        CHECK(strstr(wanted, "kept") || loops < 100 || fathom_lists_reused > 0);
+        CHECK(strstr(wanted, "kept") || loops < 100 || (fathom_lists_reused > 0 && fathom_tables_whole > 0));
     }
     gas_barrier();
     if (fathom_mythread == 0) puts("good");

@@ -356,3 +356,21 @@ fn lists_of_what_is_gathered() {
     let unnamed = verdicts("\n#pragma fathom constant(w)\nfor (i = 0; i < n; i++) x += a[table[w[i]]];");
     assert_eq!(unnamed, ["gathered"]);
 }
+
+/// Loops with a list are written once more, for a table that is there as a whole: there the elements are those that the text names.
+#[test]
+fn tables_that_are_there_as_a_whole() {
+    for (element, index) in [
+        ("a[w[k]]", "(unsigned long)((long)(w[k])) - "),
+        ("p[w[k] - n]", "(unsigned long)((long)(w[k] - n)) - "),
+        ("two[i % 4][w[k]]", "(unsigned long)((long)(i % 4) * (2l * (long)fathom_threads) + (long)(w[k])) - "),
+        ("r[w[k]].x[1]", "(unsigned long)((long)(w[k])) - "),
+    ] {
+        let body = format!("for (i = 0; i < n; i++) {{ double s = 0; for (int k = w[i]; k < w[i + 1]; k++) s += {element}; y[i] = s; }}");
+        let text = support::generated(&source(&body), FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        let uses: Vec<&str> = text.split("fathom_kept_element(").skip(1).collect();
+        assert_eq!(uses.len(), 1, "{body}\n{text}");
+        let argument = uses[0].splitn(3, ", ").nth(2).unwrap();
+        assert!(argument.starts_with(index), "{body}\n{argument}");
+    }
+}

@@ -398,7 +398,7 @@ fn a_nest(r: &mut Random, arrays: &[Array], among: &[usize]) -> String {
     )
 }
 
-/// Rows of subscripts that never change, perhaps promised to be so; run twice.
+/// Rows of subscripts, run several times. Perhaps they never change, and are promised to be so; otherwise some, or the rows' bounds, change in between.
 fn sparse(r: &mut Random, arrays: &[Array], among: &[usize]) -> String {
     let a = &arrays[r.of(among)];
     let (from, rows, by) = (r.below(4), 2 + r.below(60), r.below(9));
@@ -424,7 +424,19 @@ fn sparse(r: &mut Random, arrays: &[Array], among: &[usize]) -> String {
              buffer[row] = buffer[row] * 5 + s; }}"
         ),
     };
-    format!("for (int times = 0; times < 2; times++) {{ {promises}{loops} }}")
+    let changes = match promises.contains("constant") {
+        true => "",
+        false => r.of(&[
+            "",
+            "fixed[90] = fixed[100] = (fixed[100] + times) % RANGE;",
+            "if (times > 1) fixed[95] = 0;",
+            "if (times == 2) { int x = fixed[60]; fixed[60] = fixed[80]; fixed[80] = x; }",
+            "for (int k = 0; k < 200; k++) fixed[k] = times % 3 == 2 ? k % 5 : (fixed[k] + 1) % RANGE;",
+            "bounds[20] += times % 3; bounds[40] -= 1;",
+        ]),
+    };
+    let number = 2 + r.below(4);
+    format!("for (int times = 0; times < {number}; times++) {{ {promises}{loops} {changes} }}")
 }
 
 /// Loops over private pointers to this thread's own elements, which it also reads as shared ones.

@@ -89,6 +89,10 @@ impl Writer<'_> {
                 }
                 let mut key = code![format!("{lo}, {hi}, "), shift.clone()];
                 let view = l.view(*v);
+                let phase = match l.is_phased(l.s.ty(view.root)) && !l.is_array(view.root) {
+                    true => code!["(long)(", l.expr(view.root), ").phase"],
+                    false => "0l".into(),
+                };
                 if !l.is_array(view.root) {
                     let t = l.s.ty(view.root);
                     key.push(", ").push(l.word_of(view.root));
@@ -112,7 +116,8 @@ impl Writer<'_> {
                     // The object's address is a number that no other loop has, of other files either.
                     format!(") {{ static const char {site} = 0; "),
                     format!("fathom_kept_begin(&{list}, &{s}, (unsigned long)&{site}, {}, {line}, ", c_string(&file)),
-                    "(const unsigned long[]){ (unsigned long)",
+                    phase,
+                    ", (const unsigned long[]){ (unsigned long)",
                     key,
                     format!(" }}, {count}); struct fathom_own {iterations} = {{{lo}, {hi}, "),
                     shift,
@@ -137,6 +142,16 @@ impl Writer<'_> {
         let loops = self.versions(&strips.versions, |l, _| {
             code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}{reads}"), l.placed(body), " } "]
         });
+        self.list_reads = None;
+        let [low, many] = ["low", "many"].map(|what| self.temp(what));
+        let whole_declared = self.declared_view(*v, &k);
+        let outer_whole = self.whole.replace([list.clone(), low.clone(), many.clone()]);
+        let whole_loops = self.versions(&strips.versions, |l, _| {
+            let begin = format!("unsigned long {k} = 0; for (; {k} < {n} && !{list}.stops; {k}++) {{ {own_var}");
+            let rest = format!(" }} if ({k} < {n}) {iterations}.next = {iterations}.at[{k}]; ");
+            code![begin, l.placed(body), rest]
+        });
+        self.whole = outer_whole;
         self.list_reads = outer;
         self.strip_at = outer_at;
         self.unchecked = outer_unchecked;
@@ -146,9 +161,14 @@ impl Writer<'_> {
             format!("for (unsigned long {n}; ({n} = fathom_kept_next(&{list}, &{s}, &{iterations})) != 0;) {{ "),
             places,
             format!("{n} = {fetch}&{list}, &{s}, &{iterations}, {n}); "),
-            format!("__attribute__((unused)) {declared} = {list}.at; "),
+            format!("if ({list}.is_whole) {{ __attribute__((unused)) {whole_declared} = {list}.at; "),
+            format!(
+                "__attribute__((unused)) const unsigned long {low} = (unsigned long){list}.low, {many} = {list}.many; "
+            ),
+            whole_loops,
+            format!("}} else {{ __attribute__((unused)) {declared} = {list}.at; "),
             loops,
-            "} "
+            "} } "
         ]
     }
 
@@ -191,7 +211,7 @@ impl Writer<'_> {
         let Some(inner) = &kept.inner else {
             let place = one(self, k);
             return code![
-                format!("if (!{list}.is_known) {{ fathom_ptr *const {places} = fathom_kept_places(&{list}, {n}); "),
+                format!("if (!{list}.is_known && !{list}.is_whole) {{ fathom_ptr *const {places} = fathom_kept_places(&{list}, {n}); "),
                 format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"),
                 place,
                 format!("}} fathom_kept_add(&{list}, {n}); }} ")
@@ -216,7 +236,7 @@ impl Writer<'_> {
             from,
             format!("), {count} = (long)("),
             to,
-            format!("){inclusive} - {first}; if ({count} > 0) {{ "),
+            format!("){inclusive} - {first}; if ({list}.is_whole) {list}.reads += {count} > 0 ? (unsigned long){count} : 0; else if ({count} > 0) {{ "),
             format!("fathom_ptr *const {places} = fathom_kept_places(&{list}, (unsigned long){count}); "),
             format!("for (unsigned long {m} = 0; {m} < (unsigned long){count}; {m}++) {{ "),
             format!("__attribute__((unused)) const {ty} {var} = ({ty})({first} + (long){m}); "),

@@ -237,6 +237,7 @@ impl<'a> Writer<'a> {
         let counter = self.views.get(&v).map_or("", |(_, counter)| counter);
         let mut out = Code::from(name.clone());
         let from = match view.kind {
+            Kind::Gathered { .. } if self.whole.is_some() => return self.element_of_whole(view, &name, &s.indices),
             Kind::Strided { .. } | Kind::Run { .. } | Kind::Gathered { .. } => {
                 return format!("{name}[{counter}]").into()
             }
@@ -260,6 +261,21 @@ impl<'a> Writer<'a> {
             out.push("[").push(self.expr(*i)).push("]");
         }
         out
+    }
+
+    /// An element of a table that is there as a whole.
+    fn element_of_whole(&mut self, view: &View, at: &str, indices: &[ExprId]) -> Code {
+        let (Some([list, low, many]), Some((last, prefix))) = (self.whole.clone(), indices.split_last()) else {
+            unreachable!("an element of a table")
+        };
+        let size = self.s.elem_size(view.elem).max(1);
+        let star = self.c_pointer_to(view.elem, "");
+        let index = code![self.linear(view.root, prefix), "(long)(", self.expr(*last), ")"];
+        code![
+            format!("(*(const {star})fathom_kept_element(&{list}, {at}, (unsigned long)("),
+            index,
+            format!(") - {low}, {many}, {size}ul))")
+        ]
     }
 
     /// The elements before the row that the prefix of a reference names, as the beginning of a sum.
