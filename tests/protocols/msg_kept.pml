@@ -7,6 +7,8 @@
  * the large ring are released before a taker waits, because a full ring ends by that alone. Behind its last message a sender waits until that
  * is released, as it says whoever asks.
  *
+ * PROMPT: each is released before the next is taken.
+ *
  * What one step is there for:
  *   UNRELEASED    a slot is filled anew when its message has been taken
  *   ANY_ROUND     what is in KNOWN counts, whatever message's release it is
@@ -17,7 +19,7 @@
  *   DONE_ALONE    they are in use until RELEASED has their round; that their slot is used anew says nothing
  */
 // holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5
-// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DPROMPT
 // holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=3
 // holds: -DTSO -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4
 // holds: -DTSO -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1
@@ -256,7 +258,9 @@ again:
            taken++
        }
        if
+#ifndef PROMPT
        :: !keeps -> keeps = true; kept = h; kept_message = stamp % 16
+#endif
        :: release(h, stamp % 16)
        fi;
 next:

@@ -4,7 +4,8 @@
 use crate::aside::Foreign;
 use rustix::fs::{fcntl_get_seals, fstat, SealFlags};
 use rustix::net::sockopt::{socket_domain, socket_type};
-use rustix::net::{AddressFamily, SocketType};
+use rustix::net::{recv, AddressFamily, RecvFlags, SocketType};
+use std::os::fd::{AsFd, AsRawFd};
 
 /// A file in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +22,26 @@ pub fn of_offer(fds: &[Foreign]) -> Result<Vec<Memory>, String> {
     if fds.len() < 3 {
         return Err(TOO_FEW.into());
     }
-    if !matches!((socket_domain(&fds[2]), socket_type(&fds[2])), (Ok(AddressFamily::UNIX), Ok(SocketType::DGRAM))) {
+    if !is_event(&fds[2]) {
         return Err("the server's event descriptor is something else".into());
     }
     [0, 1, 3].iter().filter_map(|i| fds.get(*i)).map(sealed).collect()
+}
+
+/// A datagram socket in which there is nothing, and into which no descriptors can be put from now on, which whoever closes it
+/// would have to close (from Linux 6.16 on).
+fn is_event(fd: &Foreign) -> bool {
+    const SO_PASSRIGHTS: libc::c_int = 83;
+    let (no, length) = (0, size_of::<libc::c_int>() as libc::socklen_t);
+    let is = (socket_domain(fd), socket_type(fd));
+    if !matches!(is, (Ok(AddressFamily::UNIX), Ok(SocketType::DGRAM))) {
+        return false;
+    }
+    let raw = fd.as_fd().as_raw_fd();
+    // SAFETY: the option is a number, of this length; if there is no such option nothing happens.
+    unsafe { libc::setsockopt(raw, libc::SOL_SOCKET, SO_PASSRIGHTS, (&raw const no).cast(), length) };
+    let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+    recv(fd, &mut [0; 1][..], flags).is_err()
 }
 
 /// out, and perhaps a region.

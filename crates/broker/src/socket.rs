@@ -195,8 +195,9 @@ pub enum Received {
 }
 
 pub fn receive(fd: BorrowedFd) -> Received {
-    let mut bytes = [0; BYTES + 1]; // one more, to see that a packet is too long
-                                    // Room for as many descriptors as a packet can have: those for which there is none the kernel closes, in this thread.
+    // One more, to see that a packet is too long. And room for as many descriptors as a packet can have: those for which there is
+    // none the kernel closes, in this thread.
+    let mut bytes = [0; BYTES + 1];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_SENT))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
