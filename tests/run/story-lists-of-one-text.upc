@@ -1,4 +1,4 @@
-// flags: -fcomm-opt
+// flags: -fcomm-opt -fmerge-all-constants
 // comm: gathers gathers=1,force gathers=7,kept=700 strips off
 // Lists that are kept (docs/decisions/0017) of loops that a macro, a header or a #line directive gives one place in the source, of
 // loops whose conditions guard what their places are computed from, and of what leads from constant pointers elsewhere.

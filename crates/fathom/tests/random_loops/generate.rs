@@ -417,12 +417,24 @@ fn sparse(r: &mut Random, arrays: &[Array], among: &[usize]) -> String {
         true => ("int lo = bounds[row], hi = bounds[row + 1];", "for (int j = lo; j < hi; j++)"),
         false => ("", "for (int j = bounds[row]; j < bounds[row + 1]; j++)"),
     };
-    let loops = match r.one_in(3) {
-        true => format!("for (int j = {from}; j < {rows}; j++) {{ int row = j; buffer[j] = buffer[j] * 5 + {value}; }}"),
-        false => format!(
-            "for (int row = {from}; row < {rows}; row++) {{ U s = 0; {head} {first} {{ {leaves_out} s = s * 17 + {value}; }} \
-             buffer[row] = buffer[row] * 5 + s; }}"
+    let sum = format!("{leaves_out} s = s * 17 + {value};");
+    let set = "buffer[row] = buffer[row] * 5 + s;";
+    let way = r.below(6);
+    let loops = match way {
+        0 | 1 => {
+            format!("for (int j = {from}; j < {rows}; j++) {{ int row = j; buffer[j] = buffer[j] * 5 + {value}; }}")
+        }
+        // Both counters have one name.
+        2 => format!(
+            "for (int j = {from}; j < {rows}; j++) {{ U s = 0; int row = j, lo = bounds[j], hi = bounds[j + 1]; \
+             for (int j = lo; j < hi; j++) {{ {sum} }} {set} }}"
         ),
+        // A variable has what the row before left.
+        3 => format!(
+            "{{ int j = {from}; {promises}for (int i = {from}; i < {rows}; i++) {{ U s = 0; int row = j % {rows}; \
+             for (j = bounds[i]; j < bounds[i + 1]; j++) {{ {sum} }} {set} }} }}"
+        ),
+        _ => format!("for (int row = {from}; row < {rows}; row++) {{ U s = 0; {head} {first} {{ {sum} }} {set} }}"),
     };
     let changes = match promises.contains("constant") {
         true => "",
@@ -436,7 +448,8 @@ fn sparse(r: &mut Random, arrays: &[Array], among: &[usize]) -> String {
         ]),
     };
     let number = 2 + r.below(4);
-    format!("for (int times = 0; times < {number}; times++) {{ {promises}{loops} {changes} }}")
+    let before = if way == 3 { "" } else { &promises };
+    format!("for (int times = 0; times < {number}; times++) {{ {before}{loops} {changes} }}")
 }
 
 /// Loops over private pointers to this thread's own elements, which it also reads as shared ones.

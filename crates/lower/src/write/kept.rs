@@ -113,8 +113,9 @@ impl Writer<'_> {
                     questions,
                     ")",
                     rows,
-                    // The object's address is a number that no other loop has, of other files either.
-                    format!(") {{ static const char {site} = 0; "),
+                    // The object's address is a number that no other loop has, of other files either; with
+                    // -fmerge-all-constants because its value is another one.
+                    format!(") {{ static const unsigned long {site} = {}ul; ", l.number_of(planned.stmt)),
                     format!("fathom_kept_begin(&{list}, &{s}, (unsigned long)&{site}, {}, {line}, ", c_string(&file)),
                     phase,
                     ", (const unsigned long[]){ (unsigned long)",
@@ -170,6 +171,13 @@ impl Writer<'_> {
             loops,
             "} } "
         ]
+    }
+
+    /// A number that other loops have hardly.
+    fn number_of(&self, s: StmtId) -> u64 {
+        let file = self.p.source.files.first().map_or("", |f| f);
+        let text = format!("{file}\0{}", self.u[s].toks.lo);
+        text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
     }
 
     /// And is the inner loop of the iteration `at` so short that a list of many is better than its own strips?
