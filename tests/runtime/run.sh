@@ -90,7 +90,7 @@ broken=(
     'gas/kept|what was read before is taken to be read again|gathers gathers 300 1|s/ .. l->places.number. != places.i.) break/) break/'
     'gas/kept|what a strip leaves to the next one is left out|gathers=7 gathers 300 1|s/o->next = o->at.n.;//'
     'gas/kept|rows begin where the one before does|gathers gathers 300 1|s/l->first.i. = l->reads;/l->first[i] = i ? l->first[i - 1] : 0;/'
-    'gas/kept|what is behind a whole table is taken to be in it|gathers gathers 300 1|s/k->many = (unsigned long).x->end - x->first./& + 9/'
+    'gas/kept|what is behind a whole table is taken to be in it|gathers gathers 300 1|s,(long)k->many),(long)k->many / 2),'
     'gas/kept|an element that is not in a whole table is another one|gathers gathers 300 1|s/fathom_ptr place = gas_strip_place(&whole, e)/fathom_ptr place = gas_strip_place(\&whole, e + 1)/'
     'gas/kept|a table is whole without its first element|gathers gathers 300 1|s/k->at = gas_strip_whole(&whole, k->low,/k->at = gas_strip_whole(\&whole, k->low + 1,/'
     'gas/strip|the last element of a whole table does not travel|gathers gathers 300 1|s/land(table, &rooms.0., first, first + n/& - 1/'
