@@ -66,7 +66,7 @@ impl Writer<'_> {
         own: Option<(Code, u64)>,
         body: StmtId,
     ) -> Code {
-        let (Some(c), Some(last), [v]) = (&planned.counting, strips.versions.last(), &strips.gathers[..]) else {
+        let (Some(_), Some(last), [v]) = (&planned.counting, strips.versions.last(), &strips.gathers[..]) else {
             unreachable!("a counting loop with one gather")
         };
         let [s, list, trips, iterations, n, k, read, site] =
@@ -156,7 +156,6 @@ impl Writer<'_> {
         self.list_reads = outer;
         self.strip_at = outer_at;
         self.unchecked = outer_unchecked;
-        let _ = c;
         code![
             begin,
             format!("for (unsigned long {n}; ({n} = fathom_kept_next(&{list}, &{s}, &{iterations})) != 0;) {{ "),
