@@ -97,13 +97,15 @@ static void check_wanted(struct core_comm *w) {
     exit(1);
 }
 
+static void want_all(struct core_comm *w) { w->outbox = w->updates = w->lines = w->strips = w->gathers = true; }
+
 struct core_comm core_comm_wanted(void) {
     struct core_comm w = {0};
     check_wanted(&w);
     const char *text = getenv("FATHOM_COMM");
     w.is_default = !text || !*text;
     if (w.is_default || strcmp(text, "on") == 0) {
-        w.outbox = w.updates = w.lines = w.strips = w.gathers = true;
+        want_all(&w);
         return w;
     }
     if (strcmp(text, "off") == 0) return w;
@@ -116,6 +118,8 @@ struct core_comm core_comm_wanted(void) {
         } else if (is_mechanism(at, length, "lines", &w.lines, &w.line_bytes)) {
             line = w.line_bytes;
             good = line == 0 || (line >= CORE_NARROWEST_LINE && line <= CORE_WIDEST_LINE && (line & (line - 1)) == 0);
+        } else if (is_word(at, length, "on")) {
+            want_all(&w);
         } else if (is_word(at, length, "updates")) {
             w.outbox = w.updates = true;
         } else if (is_mechanism(at, length, "gathers", &w.gathers, &w.gather_elements)) {
@@ -133,7 +137,8 @@ struct core_comm core_comm_wanted(void) {
     if (good) return w;
     fprintf(
         stderr,
-        "fathom: FATHOM_COMM=%s: expected on, off, or a list of outbox (relaxed writes to far threads are gathered), "
+        "fathom: FATHOM_COMM=%s: expected on, off, or a list of on (all that follow but force), outbox (relaxed writes "
+        "to far threads are gathered), "
         "outbox=BYTES (at least %d for each thread), updates (of far data, by their owners; includes outbox), lines "
         "(what is read from them is kept until the next strict "
         "operation), lines=BYTES (a power of two, %d to %d), strips (loops fetch far data ahead), strips=N (N elements "

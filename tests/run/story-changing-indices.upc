@@ -1,5 +1,5 @@
 // flags: -fcomm-opt
-// comm: gathers gathers=1,force gathers=7 gathers=7,force gathers,kept=4000 gathers,outbox,lines strips
+// comm: gathers gathers=1,force gathers=7 gathers=7,force gathers,kept=4000 on,kept=3000 strips
 // Loops that are executed again and again with indices that change in between, of which nothing is promised
 // (docs/decisions/0017): what the runtime remembers of the execution before must not be taken for what is there now.
 #include <stdlib.h>
