@@ -22,13 +22,10 @@
  * (core/crash.c). A thread's number has room for more (lang/prelude.h). */
 #define CONDUIT_MAX_FAR (1 << 20)
 
-/* For objects of pages that most threads never write: they lie behind all others. Between the small ones that each thread
- * writes they would spread these over many pages, of which every forked thread has a copy of its own. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CONDUIT_LARGE __attribute__((section(".lbss")))
-#else
-#define CONDUIT_LARGE
-#endif
+/* For objects of pages that most threads never write: they lie side by side, in the same section as all that is zero at first, of
+ * which the linker makes no mixture. Between the small ones that each thread writes they would spread these over many pages, of
+ * which every forked thread has a copy of its own. */
+#define CONDUIT_LARGE __attribute__((section(".bss.fathom_large")))
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
