@@ -465,13 +465,8 @@ unsigned long fathom_kept_fetch(struct fathom_kept *k, struct fathom_strip *s, s
         gas_check_promise(k->file, k->line);
         k->before = NULL;
     }
-    size_t size = (size_t)s->gather[0].size, bytes = (l->count * size + ALIGNED - 1) / ALIGNED * ALIGNED + ALIGNED;
-    if (bytes > landed_room) {
-        free(landed);
-        landed_room = bytes + bytes / 2 / ALIGNED * ALIGNED;
-        landed = aligned_alloc(ALIGNED, landed_room);
-        if (!landed) core_fatal("no memory for %zu bytes that a loop gathers", landed_room);
-    }
+    size_t size = (size_t)s->gather[0].size, bytes = l->count * size + ALIGNED;
+    if (bytes > landed_room) landed = gas_strip_aligned(landed, landed_room = bytes + bytes / 2);
     gas_gather_get(landed, l->places, size, l->count);
     k->at = landed;
     k->element = l->element;

@@ -173,6 +173,7 @@ static void listed(long number) {
                     fathom_kept_add(&k, (unsigned long)count);
                 }
             n = fathom_kept_fetch(&k, &s, &own, n);
+            CHECK(!k.is_whole || k.many == 1 || (uintptr_t)k.at % 64 == 0);
             unsigned long i = 0;
             for (; i < n && !(k.is_whole && k.stops); i++, seen++) {
                 CHECK(own.at[i] == seen);
