@@ -13,8 +13,6 @@
 #include "gas/transfer.h"
 #include "lang/strip.h"
 
-enum { ALIGNED = 64 };
-
 unsigned long fathom_gathered; /* elements, for tests */
 unsigned long gas_gather_requests;
 
@@ -66,12 +64,7 @@ void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned
     for (int g = first; g < behind; g++) {
         struct room *r = &rooms[g];
         size_t size = (size_t)s->gather[g].size;
-        if (n * size > r->bytes_count) {
-            free(r->bytes);
-            r->bytes_count = (n * size + ALIGNED - 1) / ALIGNED * ALIGNED;
-            r->bytes = aligned_alloc(ALIGNED, r->bytes_count);
-            if (!r->bytes) core_fatal("no memory for %zu bytes that a loop gathers", r->bytes_count);
-        }
+        if (n * size > r->bytes_count) r->bytes = gas_strip_aligned(r->bytes, r->bytes_count = n * size);
         begin_get(&t, r->bytes, r->places, size, n);
         s->gather[g].at = r->bytes;
     }

@@ -53,7 +53,7 @@ struct list {
     fathom_ptr *places; /* each once */
     unsigned *element;
     unsigned long *first;
-    size_t count, reads, iterations, places_room, element_room, first_room;
+    size_t count, reads, left_out, iterations, places_room, element_room, first_room;
 };
 
 static struct list strip; /* of the loop that runs, if it is not kept */
@@ -139,7 +139,7 @@ static void begin_strip(unsigned long site) {
     old_reads = strip.reads;
     old_count = strip.count;
     strip.site = site;
-    strip.count = strip.reads = strip.iterations = 0;
+    strip.count = strip.reads = strip.left_out = strip.iterations = 0;
     if (!is_following) begin_table();
 }
 
@@ -151,6 +151,7 @@ static size_t follow(size_t n) {
         unsigned number = l->element[l->reads + i];
         if (!places[i]) {
             l->element[l->reads + i] = 0;
+            l->left_out++;
             continue;
         }
         if (number >= old_count || number > l->count || l->places[number] != places[i]) break;
@@ -191,6 +192,8 @@ void fathom_kept_add(struct fathom_kept *k, unsigned long n) {
             } else {
                 number = table[at].number;
             }
+        } else {
+            l->left_out++;
         }
         l->element[l->reads + i] = number;
     }
@@ -301,7 +304,7 @@ static void note(struct fathom_kept *k, const struct list *l) {
         if (first < k->from) k->from = first;
         if (end > k->end) k->end = end;
     }
-    k->lists_reads += l->reads;
+    k->lists_reads += l->reads - l->left_out;
     k->lists_elements += l->count;
 }
 
@@ -417,7 +420,7 @@ int fathom_kept_more(struct fathom_kept *k, unsigned long i) {
     struct list *l = &strip;
     if (k->is_whole) {
         if (i == 0) k->reads = 0;
-        return 1;
+        return !k->at;
     }
     if (i > 0) {
         bool has_enough = k->count ? bytes_of(l) > most_bytes
@@ -465,13 +468,8 @@ unsigned long fathom_kept_fetch(struct fathom_kept *k, struct fathom_strip *s, s
         gas_check_promise(k->file, k->line);
         k->before = NULL;
     }
-    size_t size = (size_t)s->gather[0].size, bytes = (l->count * size + ALIGNED - 1) / ALIGNED * ALIGNED + ALIGNED;
-    if (bytes > landed_room) {
-        free(landed);
-        landed_room = bytes + bytes / 2 / ALIGNED * ALIGNED;
-        landed = aligned_alloc(ALIGNED, landed_room);
-        if (!landed) core_fatal("no memory for %zu bytes that a loop gathers", landed_room);
-    }
+    size_t size = (size_t)s->gather[0].size, bytes = l->count * size + ALIGNED;
+    if (bytes > landed_room) landed = gas_strip_aligned(landed, landed_room = bytes + bytes / 2);
     gas_gather_get(landed, l->places, size, l->count);
     k->at = landed;
     k->element = l->element;

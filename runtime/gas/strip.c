@@ -72,6 +72,13 @@ void *gas_strip_sized(void *old, size_t bytes) {
     return p;
 }
 
+void *gas_strip_aligned(void *old, size_t bytes) {
+    free(old);
+    void *p = aligned_alloc(ALIGNED, (bytes + ALIGNED - 1) / ALIGNED * ALIGNED);
+    if (!p) core_fatal("no memory for %zu bytes that a loop reads ahead", bytes);
+    return p;
+}
+
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
 struct place {
@@ -354,7 +361,7 @@ static void next_strip(struct fathom_strip *s, unsigned long n) {
 /* Copies elements `begin` to `begin` + n - 1 one after the other. */
 static const void *join(const struct fathom_slot *t, struct room *r, long begin, long n) {
     size_t size = (size_t)t->size, bytes = (size_t)n * size;
-    if (bytes > r->joined_size) r->joined = gas_strip_sized(r->joined, r->joined_size = bytes + bytes / 2);
+    if (bytes > r->joined_size) r->joined = gas_strip_aligned(r->joined, r->joined_size = bytes + bytes / 2);
     char *to = r->joined;
     if (t->block == 1 && size == 8) {
         /* Each thread's elements lie one after the other. */

@@ -47,6 +47,8 @@ void gas_strip_start(void);
 
 /* As realloc, for what a loop reads ahead; without memory the job ends. */
 void *gas_strip_sized(void *old, size_t bytes);
+/* The same for elements, which may be aligned as in a segment; what was in it is lost. */
+void *gas_strip_aligned(void *old, size_t bytes);
 
 /* Begin a transfer. The source of a put must not change until the transfer is complete. */
 void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);

@@ -93,6 +93,7 @@ broken=(
     'gas/kept|what is behind a whole table is taken to be in it|gathers gathers 300 1|s,(long)k->many),(long)k->many / 2),'
     'gas/kept|an element that is not in a whole table is another one|gathers gathers 300 1|s/fathom_ptr place = gas_strip_place(&whole, e)/fathom_ptr place = gas_strip_place(\&whole, e + 1)/'
     'gas/kept|a table is whole without its first element|gathers gathers 300 1|s/k->at = gas_strip_whole(&whole, k->low,/k->at = gas_strip_whole(\&whole, k->low + 1,/'
+    'gas/kept|reads that are not made count|gathers gathers 300 1|s/l->reads - l->left_out/l->reads/'
     'gas/strip|the last element of a whole table does not travel|gathers gathers 300 1|s/land(table, &rooms.0., first, first + n/& - 1/'
     'gas/sorted|the last element of a record is left out|gathers gathers 300 1|/^static void close_record/,/^}/s/r->count = b->count;/r->count = b->count - 1;/'
     'gas/sorted|elements take the places of those that are not wanted|gathers gathers 300 1|s/(uint32_t .)b->to).i. = (uint32_t)k;/(uint32_t *)b->to)[i] = (uint32_t)(k + wanted - n);/'

@@ -374,3 +374,21 @@ fn tables_that_are_there_as_a_whole() {
         assert!(argument.starts_with(index), "{body}\n{argument}");
     }
 }
+
+/// How many reads there will be is known before a table is fetched: by the rows' bounds, and by the conditions of the reads if they have some.
+#[test]
+fn reads_of_a_whole_table_are_counted_before() {
+    let counts = |text: &str| [text.matches(".reads +=").count(), text.matches(".reads++").count()];
+    let row = "for (i = 0; i < n; i++) { double s = 0; for (int k = w[i]; k < w[i + 1]; k++)";
+    let promise = "\n#pragma fathom constant(w)\nfor (i = 0; i < n; i++)";
+    for (body, expected) in [
+        (format!("{row} s += a[w[k]]; y[i] = s; }}"), [1, 0]),
+        (format!("{row} if (w[k] > 0) s += a[w[k]]; y[i] = s; }}"), [0, 1]),
+        (format!("{row} {{ int e = w[k]; if (e < 0) continue; s += a[e]; }} y[i] = s; }}"), [0, 1]),
+        (format!("{promise} x += a[w[i]];"), [0, 0]),
+        (format!("{promise} if (w[i]) x += a[w[i]];"), [0, 1]),
+    ] {
+        let text = support::generated(&source(&body), FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        assert_eq!(counts(&text), expected, "{body}\n{text}");
+    }
+}

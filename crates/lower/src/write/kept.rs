@@ -203,9 +203,18 @@ impl Writer<'_> {
             unreachable!("no gather")
         };
         let [places, m] = ["places", "m"].map(|what| self.temp(what));
+        let is_conditional = steps.iter().any(|s| matches!(s, Step::When(..)));
+        // Reads that an iteration makes only if conditions hold are counted before the table is fetched.
+        let counted = |l: &mut Self| {
+            let mut out = Code::new();
+            for s in steps {
+                out.push(l.step_of_place(*s));
+            }
+            code![out, format!("{list}.reads++; "), "} ".repeat(steps.len())]
+        };
         let one = |l: &mut Self, at: &str| {
             let mut out = Code::new();
-            if steps.iter().any(|s| matches!(s, Step::When(..))) {
+            if is_conditional {
                 out.push(format!("{places}[{at}] = 0; "));
             }
             for s in steps {
@@ -217,7 +226,17 @@ impl Writer<'_> {
         };
         let Some(inner) = &kept.inner else {
             let place = one(self, k);
+            let mut count = Code::new();
+            if is_conditional {
+                count = code![
+                    format!("if ({list}.is_whole && !{list}.at) {{ {list}.reads = 0; "),
+                    format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"),
+                    counted(self),
+                    "} } "
+                ];
+            }
             return code![
+                count,
                 format!("if (!{list}.is_known && !{list}.is_whole) {{ fathom_ptr *const {places} = fathom_kept_places(&{list}, {n}); "),
                 format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"),
                 place,
@@ -234,6 +253,13 @@ impl Writer<'_> {
         let [first, count] = ["first", "count"].map(|what| self.temp(what));
         let ty = self.c_cast(self.s.symbols[c.var.0 as usize].ty);
         let var = self.name_of(c.var).to_owned();
+        let own_counter = format!("__attribute__((unused)) const {ty} {var} = ({ty})({first} + (long){m}); ");
+        let in_whole = match is_conditional {
+            false => format!("{list}.reads += {count} > 0 ? (unsigned long){count} : 0; ").into(),
+            true => {
+                code![format!("{{ for (long {m} = 0; {m} < {count}; {m}++) {{ {own_counter}"), counted(self), "} } "]
+            }
+        };
         let place = one(self, &m);
         code![
             format!("if (!{list}.is_known) for (unsigned long {k} = 0; {k} < {n} && fathom_kept_more(&{list}, {k}); {k}++) {{ "),
@@ -243,10 +269,12 @@ impl Writer<'_> {
             from,
             format!("), {count} = (long)("),
             to,
-            format!("){inclusive} - {first}; if ({list}.is_whole) {list}.reads += {count} > 0 ? (unsigned long){count} : 0; else if ({count} > 0) {{ "),
+            format!("){inclusive} - {first}; if ({list}.is_whole) "),
+            in_whole,
+            format!("else if ({count} > 0) {{ "),
             format!("fathom_ptr *const {places} = fathom_kept_places(&{list}, (unsigned long){count}); "),
             format!("for (unsigned long {m} = 0; {m} < (unsigned long){count}; {m}++) {{ "),
-            format!("__attribute__((unused)) const {ty} {var} = ({ty})({first} + (long){m}); "),
+            own_counter,
             place,
             format!("}} fathom_kept_add(&{list}, (unsigned long){count}); }} "),
             "} ".repeat(inner.steps.len()),

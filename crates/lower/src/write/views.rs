@@ -129,7 +129,7 @@ impl<'a> Writer<'a> {
     pub(crate) fn declared_view(&mut self, v: ViewId, counter: &str) -> String {
         let name = self.temp("landed");
         self.views.insert(v, (name.clone(), counter.to_owned()));
-        format!("const {}", self.c_pointer_to(self.view(v).elem, &format!("const {name}")))
+        self.c_pointer_to_const(self.view(v).elem, &format!("const {name}"))
     }
 
     /// The C pointer to `elem` of this name.
@@ -137,6 +137,15 @@ impl<'a> Writer<'a> {
         match self.s.types.kind(elem) {
             TyKind::Array(..) => self.c_type(elem, &format!("(*{name})")),
             _ => self.c_type(elem, &format!("*{name}")),
+        }
+    }
+
+    /// The same, which does not change what it leads to.
+    fn c_pointer_to_const(&self, elem: Ty, name: &str) -> String {
+        match self.s.types.kind(elem) {
+            // An element that is a pointer itself is constant, not what it leads to.
+            TyKind::Pointer(_) => self.c_type(elem, &format!("const *{name}")),
+            _ => format!("const {}", self.c_pointer_to(elem, name)),
         }
     }
 
@@ -269,10 +278,10 @@ impl<'a> Writer<'a> {
             unreachable!("an element of a table")
         };
         let size = self.s.elem_size(view.elem).max(1);
-        let star = self.c_pointer_to(view.elem, "");
+        let star = self.c_pointer_to_const(view.elem, "");
         let index = code![self.linear(view.root, prefix), "(long)(", self.expr(*last), ")"];
         code![
-            format!("(*(const {star})fathom_kept_element(&{list}, {at}, (unsigned long)("),
+            format!("(*({star})fathom_kept_element(&{list}, {at}, (unsigned long)("),
             index,
             format!(") - {low}, {many}, {size}ul))")
         ]
