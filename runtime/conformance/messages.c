@@ -279,13 +279,19 @@ static void in_order(gas_token token, const uint64_t *args, int nargs, void *pay
     came++;
 }
 
-/* A receiver that does not look has room for a while, and then none: who tries is told so, and does not wait. */
-CASE(messages_that_are_sent_if_there_is_room) {
+/* Its number; from now on messages are counted. */
+static int count_in_order(void) {
     static int on_it;
     if (!on_it) on_it = gas_register(in_order);
-    if (count() > 1024) return;
     came = 0;
     memset(order_of, 0, sizeof order_of);
+    return on_it;
+}
+
+/* A receiver that does not look has room for a while, and then none: who tries is told so, and does not wait. */
+CASE(messages_that_are_sent_if_there_is_room) {
+    int on_it = count_in_order();
+    if (count() > 1024) return;
     size_t most = gas_max_medium();
     char *text = malloc(most);
     gas_barrier();
@@ -311,13 +317,10 @@ CASE(messages_that_are_sent_if_there_is_room) {
 
 /* Thread 0 takes none until the others have been refused, which it learns without a message. */
 CASE(messages_that_find_no_room_are_not_sent) {
-    static int on_it;
-    if (!on_it) on_it = gas_register(in_order);
+    int on_it = count_in_order();
     int near;
     gas_near(&near);
     if (count() == 1 || count() > 1024 || near < count()) return;
-    came = 0;
-    memset(order_of, 0, sizeof order_of);
     fathom_ptr all = everywhere(16); /* thread 0: how many have been refused; how many messages have been sent */
     memset(here(all), 0, 16);
     gas_barrier();
@@ -336,11 +339,8 @@ CASE(messages_that_find_no_room_are_not_sent) {
 
 /* Whatever is packed, and wherever it lies, others find room. */
 CASE(messages_of_any_size_leave_before_one_that_is_packed) {
-    static int on_it;
-    if (!on_it) on_it = gas_register(in_order);
+    int on_it = count_in_order();
     if (count() > 1024) return;
-    came = 0;
-    memset(order_of, 0, sizeof order_of);
     gas_barrier();
     uint64_t sent = 0;
     int to = neighbour(1);
@@ -365,11 +365,8 @@ CASE(messages_of_any_size_leave_before_one_that_is_packed) {
 }
 
 CASE(messages_that_are_packed_in_place) {
-    static int on_it;
-    if (!on_it) on_it = gas_register(in_order);
+    int on_it = count_in_order();
     if (count() > 1024) return;
-    came = 0;
-    memset(order_of, 0, sizeof order_of);
     fathom_ptr all = everywhere(8);
     *(uint64_t *)here(all) = 0;
     uint64_t sent[1024] = {0};

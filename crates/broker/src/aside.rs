@@ -67,15 +67,9 @@ fn serve() {
         }
         closers.idle += 1;
         let late;
-        (closers, late) = match CHANGED.wait_timeout(closers, IDLE) {
-            Ok((closers, late)) => (closers, late.timed_out()),
-            Err(poisoned) => {
-                let (closers, late) = poisoned.into_inner();
-                (closers, late.timed_out())
-            }
-        };
+        (closers, late) = CHANGED.wait_timeout(closers, IDLE).unwrap_or_else(PoisonError::into_inner);
         closers.idle -= 1;
-        if late && closers.waiting.is_empty() {
+        if late.timed_out() && closers.waiting.is_empty() {
             closers.threads -= 1;
             return;
         }

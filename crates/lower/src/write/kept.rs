@@ -88,20 +88,18 @@ impl Writer<'_> {
                     }
                 }
                 let mut key = code![format!("{lo}, {hi}, "), shift.clone()];
-                let view = l.view(*v);
-                let phase = match l.is_phased(l.s.ty(view.root)) && !l.is_array(view.root) {
-                    true => code!["(long)(", l.expr(view.root), ").phase"],
-                    false => "0l".into(),
-                };
-                if !l.is_array(view.root) {
-                    let t = l.s.ty(view.root);
-                    key.push(", ").push(l.word_of(view.root));
-                    if l.is_phased(t) {
-                        key.push(", (").push(l.expr(view.root)).push(").phase");
+                let mut count = 3;
+                let mut phase = Code::from("0l");
+                let root = l.view(*v).root;
+                if !l.is_array(root) {
+                    key.push(", ").push(l.word_of(root));
+                    count += 1;
+                    if l.is_phased(l.s.ty(root)) {
+                        phase = code!["(long)(", l.expr(root), ").phase"];
+                        key.push(", (").push(l.expr(root)).push(").phase");
+                        count += 1;
                     }
                 }
-                let mut count =
-                    3 + if l.is_array(view.root) { 0 } else { 1 + usize::from(l.is_phased(l.s.ty(view.root))) };
                 for e in kept.key.iter().flatten() {
                     key.push(", (unsigned long)(").push(l.expr(*e)).push(")");
                     count += 1;
@@ -188,9 +186,7 @@ impl Writer<'_> {
             false => "fathom_kept_most",
         };
         let mut out = code![format!(" && (__extension__ ({{ long {row}; {{ "), self.own_var(planned, at)];
-        for s in &inner.steps {
-            out.push(self.step_of_place(*s));
-        }
+        out.push(self.steps_of_place(&inner.steps));
         let (from, to) = (self.expr(c.lo), self.expr(c.hi));
         let ends = "} ".repeat(inner.steps.len() + 1);
         out.push(code![format!("{row} = (long)("), to, ") - (long)(", from, format!("); {ends}{row} < {most}; }}))")]);
@@ -205,21 +201,14 @@ impl Writer<'_> {
         let [places, m] = ["places", "m"].map(|what| self.temp(what));
         let is_conditional = steps.iter().any(|s| matches!(s, Step::When(..)));
         // Reads that an iteration makes only if conditions hold are counted before the table is fetched.
-        let counted = |l: &mut Self| {
-            let mut out = Code::new();
-            for s in steps {
-                out.push(l.step_of_place(*s));
-            }
-            code![out, format!("{list}.reads++; "), "} ".repeat(steps.len())]
-        };
+        let counted =
+            |l: &mut Self| code![l.steps_of_place(steps), format!("{list}.reads++; "), "} ".repeat(steps.len())];
         let one = |l: &mut Self, at: &str| {
             let mut out = Code::new();
             if is_conditional {
                 out.push(format!("{places}[{at}] = 0; "));
             }
-            for s in steps {
-                out.push(l.step_of_place(*s));
-            }
+            out.push(l.steps_of_place(steps));
             let place = l.address(elements[0]);
             out.push(code![format!("{places}[{at}] = "), place, "; ", "} ".repeat(steps.len())]);
             out
@@ -243,10 +232,7 @@ impl Writer<'_> {
                 format!("}} fathom_kept_add(&{list}, {n}); }} ")
             ];
         };
-        let mut bounds = Code::new();
-        for s in &inner.steps {
-            bounds.push(self.step_of_place(*s));
-        }
+        let bounds = self.steps_of_place(&inner.steps);
         let c: &Counting = &inner.counting;
         let (from, to) = (self.expr(c.lo), self.expr(c.hi));
         let inclusive = if c.inclusive { " + 1" } else { "" };

@@ -284,9 +284,7 @@ impl Writer<'_> {
                 if steps.iter().any(|s| matches!(s, Step::When(..))) {
                     out.push(format!("{name}[{k}] = 0; "));
                 }
-                for s in steps {
-                    out.push(self.silently(|l| l.step_of_place(*s)));
-                }
+                out.push(self.silently(|l| l.steps_of_place(steps)));
                 let place = self.silently(|l| l.address(elements[0]));
                 out.push(code![format!("{name}[{k}] = "), place, "; ", "} ".repeat(steps.len())]);
             }
@@ -300,8 +298,13 @@ impl Writer<'_> {
         out
     }
 
+    /// The beginnings of blocks, one for each step, in which the steps have been made.
+    pub(crate) fn steps_of_place(&mut self, steps: &[Step]) -> Code {
+        steps.iter().fold(Code::new(), |code, s| code![code, self.step_of_place(*s)])
+    }
+
     /// The beginning of a block in which the step has been made.
-    pub(crate) fn step_of_place(&mut self, s: Step) -> Code {
+    fn step_of_place(&mut self, s: Step) -> Code {
         match s {
             Step::Set(sym, value) => {
                 let symbol = &self.s.symbols[sym.0 as usize];
