@@ -1,6 +1,7 @@
 //! What the tests share: where things are, and running a command with a time limit that takes all its children along.
 #![allow(dead_code)]
 
+pub mod command;
 pub mod conduits;
 
 use std::ffi::OsStr;

@@ -1,0 +1,185 @@
+//! What the command says about far accesses in loops, and what FATHOM_COMM_CHECK finds in a program.
+
+mod support;
+
+use std::fs;
+use std::time::Duration;
+use support::command::ok;
+use support::{fathom, folder, run};
+
+#[test]
+fn remarks_say_which_loops_can_fetch_far_data_ahead() {
+    let dir = folder(&[(
+        "sum.upc",
+        "#include <upc_relaxed.h>\nshared int a[10 * THREADS], b[THREADS];\nint sum(int n) {\n    int s = 0;\n\
+             for (int i = 0; i < n; i++)\n        s += a[i];\n    return s + b[n];\n}\n",
+    )]);
+    let said = |options: &str| ok(&dir, &format!("cc -O2 --conduit template -c {options} sum.upc")).stderr;
+    assert_eq!(said(""), "");
+    let both = said("-Rcomm -Rcomm-missed");
+    assert!(both.contains("sum.upc:6:14: note: far reads of this loop are fetched in strips [-Rcomm]"), "{both}");
+    assert!(
+        both.contains("sum.upc:7:16: note: not fetched in strips: the access is not in a loop [-Rcomm-missed]"),
+        "{both}"
+    );
+    let served = said("-Rcomm");
+    assert!(served.contains("[-Rcomm]") && !served.contains("missed"), "{served}");
+    // Writes take no loop, and no option.
+    fs::write(
+        dir.path().join("put.upc"),
+        "#include <upc_relaxed.h>\nstruct large { char c[65]; };\nstruct bits { int low : 4; };\nshared int a[THREADS];\n\
+             shared struct large l[THREADS];\nshared struct bits b[THREADS];\nvoid put(int i, struct large x) {\n    \
+             a[i] = i;\n    l[i] = x;\n    b[i].low = 1;\n}\n",
+    )
+    .expect("a program");
+    for options in ["", "-fno-comm-opt "] {
+        let said = ok(&dir, &format!("cc -O2 --conduit template -c {options}-Rcomm -Rcomm-missed put.upc")).stderr;
+        for expected in [
+            "put.upc:8:5: note: far writes are gathered at run time: many to one thread travel in one message [-Rcomm]",
+            "put.upc:9:5: note: each write is a message of its own: the object has more than 64 bytes [-Rcomm-missed]",
+            "put.upc:10:5: note: each write reads and writes by messages of its own: the object is a bit-field [-Rcomm-missed]",
+        ] {
+            assert!(said.contains(expected), "{expected}: {said}");
+        }
+    }
+    let without = said("-fno-comm-opt -Rcomm");
+    assert!(without.contains("can be fetched in strips") && without.contains("hint: -fcomm-opt"), "{without}");
+    assert_eq!(ok(&dir, "cc -O2 --conduit smp -c -Rcomm -Rcomm-missed sum.upc").stderr, "", "nothing is far");
+}
+
+/// Writes beyond an array, where the compiler does not look for the elements that it has fetched.
+const HIDDEN_WRITE: &str = r#"#include <upc_relaxed.h>
+#include <stdio.h>
+shared [64] int a[64 * THREADS];
+static volatile int here[4];
+int main(void) {
+    long beyond = (int *)&a[MYTHREAD * 64] - (int *)here;
+    int s = 0;
+    for (int i = 0; i < 50; i++) {
+        if (i == 10) here[beyond + 11] = 5;
+        s += a[i];
+    }
+    printf("sum %d\n", s);
+    return 0;
+}
+"#;
+
+#[test]
+fn what_loops_have_fetched_is_compared_at_its_use() {
+    let dir = folder(&[("p.upc", HIDDEN_WRITE)]);
+    ok(&dir, "cc --conduit template -O1 -fcomm-check -o p p.upc");
+    let with = |check: &str| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["run", "-n", "1", "./p"]);
+        command.env("FATHOM_COMM", "strips,force").env("FATHOM_COMM_CHECK", check);
+        run(command, Duration::from_secs(60))
+    };
+    let quiet = with("0");
+    assert_eq!((quiet.status, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, "sum 0\n", ""));
+    let said = with("1");
+    assert_eq!((said.status, said.stdout.as_str()), (0, "sum 0\n"), "{}", said.transcript());
+    let place = "p.upc:10 uses 4 bytes of thread 0 that the loop of line 8 fetched";
+    assert_eq!(said.stderr.matches(place).count(), 1, "{}", said.stderr);
+    let ended = with("stop");
+    assert!(ended.status == 1 && ended.stdout.is_empty() && ended.stderr.contains(place), "{}", ended.transcript());
+    let wrong = with("2");
+    assert!(wrong.status == 1 && wrong.stderr.contains("FATHOM_COMM_CHECK=2: expected 0, 1"), "{}", wrong.transcript());
+    ok(&dir, "cc --conduit template -O1 -fcomm-opt -o p p.upc");
+    let blind = with("1").stderr;
+    assert!(blind.contains("compile the program with -fcomm-check"), "{blind}");
+}
+
+/// Promises that an index is constant, and changes it unless it is told to keep to that. The elements are far apart, and the
+/// memory for lists is little, so that the table is not fetched whole.
+const BROKEN_PROMISE: &str = r#"#include <upc_relaxed.h>
+#include <stdio.h>
+shared int a[6400 * THREADS];
+static int pick[64], start[17];
+int main(int argc, char **argv) {
+    for (int i = 0; i < 64; i++) pick[i] = 100 * i, a[100 * i] = i;
+    for (int i = 0; i < 16; i++) start[i + 1] = start[i] + i % 5;
+    for (int times = 0; times < 2; times++) {
+        int s = 0;
+#pragma fathom constant(pick, start)
+        for (int i = 0; i < 16; i++)
+            for (int k = start[i]; k < start[i + 1]; k++) s += a[pick[k]];
+        printf("sum %d\n", s);
+        if (argc > 1) pick[3] = 4000;
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn a_broken_promise_is_found() {
+    let dir = folder(&[("p.upc", BROKEN_PROMISE)]);
+    ok(&dir, "cc --conduit template -O1 -fcomm-check -o p p.upc");
+    let with = |check: &str, argument: &[&str]| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["run", "-n", "1", "./p"]).args(argument);
+        command.env("FATHOM_COMM", "gathers,kept=20000,force").env("FATHOM_COMM_CHECK", check);
+        run(command, Duration::from_secs(60))
+    };
+    let kept = "sum 435\nsum 435\n";
+    let quiet = with("1", &[]);
+    assert_eq!((quiet.status, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, kept, ""));
+    // What is undefined is that the list made first serves again.
+    let unseen = with("0", &["change"]);
+    assert_eq!((unseen.status, unseen.stdout.as_str(), unseen.stderr.as_str()), (0, kept, ""));
+    let said = with("1", &["change"]);
+    let place = "the loop of p.upc:11 reads other elements than in its execution before";
+    assert_eq!((said.status, said.stdout.as_str()), (0, "sum 435\nsum 472\n"), "{}", said.transcript());
+    assert!(
+        said.stderr.matches(place).count() == 1 && said.stderr.contains("#pragma fathom constant"),
+        "{}",
+        said.stderr
+    );
+    let ended = with("stop", &["change"]);
+    assert!(ended.status == 1 && ended.stderr.contains(place), "{}", ended.transcript());
+}
+
+/// Thread 0 reads a word of thread 1 before and after that thread writes it; only files order the accesses.
+const RACE: &str = r#"#include <upc_relaxed.h>
+#include <stdio.h>
+#include <unistd.h>
+shared int x[THREADS];
+static void make(const char *name) { fclose(fopen(name, "w")); }
+int main(void) {
+    if (MYTHREAD == 0) {
+        int before = x[1];
+        make("read");
+        while (access("written", F_OK)) usleep(1000);
+        int after = x[1];
+        after += x[1];
+        printf("%d %d\n", before, after);
+    } else {
+        while (access("read", F_OK)) upc_poll(), usleep(1000);
+        x[1] = 7;
+        make("written");
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn what_lines_keep_is_compared_at_its_use() {
+    let dir = folder(&[("p.upc", RACE)]);
+    ok(&dir, "cc --conduit template -O1 -g -o p p.upc");
+    let with = |check: &str| {
+        for name in ["read", "written"] {
+            let _ = fs::remove_file(dir.path().join(name));
+        }
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["run", "-n", "2", "./p"]);
+        command.env("FATHOM_COMM", "lines=64").env("FATHOM_COMM_CHECK", check);
+        run(command, Duration::from_secs(60))
+    };
+    let quiet = with("0");
+    assert_eq!((quiet.status, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, "0 0\n", ""));
+    let said = with("1");
+    assert_eq!((said.status, said.stdout.as_str()), (0, "0 0\n"), "{}", said.transcript());
+    for line in [11, 12] {
+        let place = format!("main (p.upc:{line}) uses 4 bytes of thread 1 that an access in main (p.upc:8) fetched");
+        assert_eq!(said.stderr.matches(&place).count(), 1, "{}", said.stderr);
+    }
+}
