@@ -517,7 +517,7 @@ far() { # programs whose threads access each other's memory, all of it by messag
     for comm in off gathers gathers=1,force gathers=7 gathers=40,outbox=4096 gathers,kept=3000 gathers,outbox=128,lines=64; do
         for n in 1 3 5; do FATHOM_COMM=$comm try "loops that gather, FATHOM_COMM=$comm" $n 0 'good\|' '' ./gathers 300 $n; done
     done
-    [ $sanitize ] || find_broken 1
+    [ $sanitize ] || find_broken 20 # some show in few of the interleavings, under an emulator or on a busy computer
     for comm in yes kept=0 kept=x gathers=0 gathers=x outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
         FATHOM_COMM=$comm try "FATHOM_COMM=$comm" 2 1 '' "fathom: FATHOM_COMM=$comm: expected on, off, .*" ./comm
     done
