@@ -90,12 +90,12 @@ static int settle_threads(void) {
                 fixed_by, fixed, fixed, wanted, fixed);
         exit(1);
     }
-    if (fixed > conduit_max_threads) {
+    if (fixed > conduit_max_threads()) {
         fprintf(
             stderr,
             "fathom: %s was compiled for %d threads (-T %d), but a job on conduit %s has at most %d; compile it for "
             "fewer, or for another conduit\n",
-            fixed_by, fixed, fixed, conduit_name, conduit_max_threads);
+            fixed_by, fixed, fixed, conduit_name(), conduit_max_threads());
         exit(1);
     }
     return fixed ? fixed : wanted;
