@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conduit/check/check.h"
 #include "gas/gas_internal.h"
 #include "gas/transfer.h"
 #include "lang/explain_trace.h"
@@ -126,6 +127,7 @@ static void start(int *argc, char ***argv) {
     occupy_standard_files();
     core_progress_wanted(); /* nonsense is found before anything is started */
     core_comm_wanted();
+    check_start();
     core_memory_start(conduit_start(settle_threads(), argc, argv), (struct core_range){small_start, small_stop},
                       (struct core_range){large_start, large_stop});
     gas_sync_prepare();

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "conduit/check/check.h"
 #include "conduit/progress.h"
 #include "conduit_alone.h"
 #include "core/constants.h"
@@ -182,6 +183,7 @@ static void ring(int rounds) {
 
 int main(int argc, char **argv) {
     uint64_t rounds = argc > 2 ? (uint64_t)atol(argv[2]) : 100;
+    check_start();
     threads = conduit_start(argc > 1 ? atoi(argv[1]) : 2, &argc, &argv);
     CHECK(conduit_threads_here() >= 1);
     CHECK(conduit_cores() >= 1);
@@ -203,6 +205,8 @@ int main(int argc, char **argv) {
     if (me == 0) printf("good\n");
     fflush(stdout);
     conduit_done();
+    while (conduit_done_count() < threads)
+        if (!conduit_poll(false)) conduit_rest(1000);
     conduit_finish(0);
     _exit(0);
 }

@@ -28,7 +28,7 @@ flags=(-std=gnu17 -O1 -g1 -fsanitize=thread -I "$runtime" -I "$runtime/include" 
 echo 'int main(void) { return 0; }' >empty.c
 "$CC" "${flags[@]}" empty.c -o empty 2>/dev/null && ./empty || { echo "pthreads: $CC has no thread sanitizer: nothing is tested"; exit 0; }
 
-sources=("$runtime"/{core,gas,msg,queues,conduit/smp,conduit/launch,conduit/queue}/*.c "$runtime"/lang/{start,unit,explain_trace}.c
+sources=("$runtime"/{core,gas,msg,queues,conduit/check,conduit/smp,conduit/launch,conduit/queue}/*.c "$runtime"/lang/{start,unit,explain_trace}.c
          "$runtime"/conformance/{suite,pthreads}.c "$here/tsan_room.c")
 mkdir whole
 printf '%s\n' "${sources[@]}" | (cd whole && objects "${flags[@]}") || exit 1

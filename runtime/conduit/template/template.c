@@ -278,9 +278,11 @@ static int template_poll(bool replies_only) {
 /* A message stays in its mailbox, so that poll(2) cannot miss it: there is no need for a first call that only arms. */
 static bool template_rest(int us) {
     struct timespec time = microseconds(us);
+    int before = errno;
     bool woken = !conduit_rest_begin() || wait_for(false, (struct pollfd){.fd = nudged, .events = POLLIN}, &time);
     conduit_rest_end();
     if (conduit_has_pthreads) read_all(nudged);
+    errno = before;
     return woken;
 }
 
