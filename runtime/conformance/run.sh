@@ -33,7 +33,7 @@ build() { # build CONDUIT [--reference] DIR
                  -DFATHOM_CONDUIT_HEADER="\"$header\"" $reference ${CFLAGS:-})
     # Of lang only the start: the suite is about what lang stands on.
     local sources
-    sources=$(ls "$runtime"/{core,gas,msg,queues,"conduit/$conduit",conformance}/*.c "$runtime"/lang/{start,unit,explain_trace}.c "${parts[@]}") || return
+    sources=$(ls "$runtime"/{core,gas,msg,queues,conduit/check,"conduit/$conduit",conformance}/*.c "$runtime"/lang/{start,unit,explain_trace}.c "${parts[@]}") || return
     rm -f "$dir"/*.o "$dir/suite" "$dir/libfathom.a"
     echo "$sources" | tr '\n' '\0' | (cd "$dir" && xargs -0 -P "$(nproc)" -I @@ sh -c \
         '"$@" -c "$0" -o "$(echo "${0#'"$runtime"'/}" | tr / _).o"' @@ "$compiler" "${flags[@]}") || return

@@ -240,6 +240,8 @@ void core_progress_start(void);
 void core_progress_stop(void);
 /* Keeps a copy of a message until this thread polls; in the progress thread. */
 void core_keep(const struct conduit_message *m);
+/* What conduit_deliver is at first. */
+void core_deliver(const struct conduit_message *m);
 
 /* Shared state, reserved before the threads are made; handlers and the like, set in each thread. */
 void core_barrier_prepare(void);

@@ -197,8 +197,8 @@ static void wait_for_far(void) {
     own = (struct summary){1, fathom_mythread, core_barriers_begun()};
     core_news |= CORE_NEWS_DONE;
     conduit_leave(entered);
+    conduit_done(); /* first: what a conduit sends then reaches the others before they may leave */
     core_done_advance();
-    conduit_done();
     for (unsigned round = 0; count_told() < fathom_threads;) {
         if (!core_wait(&round) || conduit_done_count() < fathom_threads) continue;
         struct summary all = {.count = fathom_threads, .first = -1};

@@ -31,6 +31,8 @@ uint64_t core_clock_ns(void) {
 
 unsigned conduit_burst;
 struct conduit_near conduit_near;
+struct conduit_hooks conduit_hooks;
+const struct conduit *conduit_used = &conduit_built;
 
 static void terminate(int status) {
     core_done();
@@ -85,7 +87,7 @@ void core_spawn(void) {
 #ifdef FATHOM_REFERENCE
     conduit_near = (struct conduit_near){me, 1};
 #else
-    core_overrides = conduit_overrides;
+    if (conduit_used->overrides) core_overrides = *conduit_used->overrides;
 #endif
     core_set_constants(me, fathom_threads, fathom_static_delta);
     unsigned long near = fathom_make(conduit_near.first, 0);

@@ -119,7 +119,7 @@ static inline void unlock(void) {
 enum gas_thread_level core_gate_grants(enum gas_thread_level required) {
     if ((unsigned)required > GAS_THREAD_MULTIPLE)
         core_fatal("no such level of threads (%d): FATHOM_THREAD_SINGLE to FATHOM_THREAD_MULTIPLE", (int)required);
-    enum gas_thread_level most = conduit_takes_turns ? GAS_THREAD_MULTIPLE : GAS_THREAD_SINGLE;
+    enum gas_thread_level most = conduit_takes_turns() ? GAS_THREAD_MULTIPLE : GAS_THREAD_SINGLE;
     struct core_comm comm = core_comm_wanted(); /* if it is no list, it goes off: gas_far_shared */
     /* What FATHOM_COMM holds back or keeps belongs to the process, without an owner among its threads. */
     if (most == GAS_THREAD_MULTIPLE && comm.is_list && (comm.outbox || comm.updates || comm.lines || comm.strips))

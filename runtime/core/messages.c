@@ -51,7 +51,7 @@ int gas_register(gas_handler *handler) {
     return registered++;
 }
 
-size_t gas_max_medium(void) { return conduit_max_medium; }
+size_t gas_max_medium(void) { return conduit_max_medium(); }
 
 int gas_token_source(gas_token token) { return token->source; }
 
@@ -61,7 +61,7 @@ bool conduit_may_deliver(const struct conduit_message *m) {
     return !conduit_is_beside() || (!m->reply && m->handler < HANDLERS && is_service[m->handler]);
 }
 
-void conduit_deliver(const struct conduit_message *m) {
+void core_deliver(const struct conduit_message *m) {
     if (__builtin_expect(!conduit_may_deliver(m), 0)) {
         core_keep(m);
         return;
@@ -99,18 +99,20 @@ static void place_piece(gas_token token, const uint64_t *args, int nargs, void *
     memcpy(fathom_local(args[0]), payload, bytes);
 }
 
+void (*conduit_deliver)(const struct conduit_message *m) = core_deliver;
+
 /* To oneself: at once. The payload is aligned as for other receivers. */
 static void deliver_here(const struct conduit_message *m) {
     struct conduit_message here = *m;
     here.thread = fathom_mythread;
     if (((uintptr_t)m->payload & 7) == 0) {
-        conduit_deliver(&here);
+        core_deliver(&here);
         return;
     }
     uint64_t copy[(m->bytes + 7) / 8 + 1];
     memcpy(copy, m->payload, m->bytes);
     here.payload = copy;
-    conduit_deliver(&here);
+    core_deliver(&here);
 }
 
 /* A reply is no longer awaited if the thread that asked is gone, nor is the farewell of a thread that leaves. */
@@ -139,9 +141,9 @@ static void check_sizes(const char *function, int thread, int nargs, size_t n) {
         core_fatal("%s: thread %d of %d", function, thread, fathom_threads);
     if (__builtin_expect(nargs < 0 || nargs > GAS_MAX_ARGS, 0))
         core_fatal("%s: %d arguments; a message has at most %d", function, nargs, GAS_MAX_ARGS);
-    if (__builtin_expect(n > conduit_max_medium, 0))
+    if (__builtin_expect(n > conduit_max_medium(), 0))
         core_fatal("%s: %zu bytes of payload; a medium message holds at most %zu (gas_max_medium)", function, n,
-                   conduit_max_medium);
+                   conduit_max_medium());
 }
 
 static void check_message(const char *function, int thread, int handler, int nargs, size_t n) {
@@ -198,9 +200,9 @@ static void send_long(const char *function, int thread, int handler, bool reply,
             memmove(fathom_local(dst), payload, n); /* to oneself the two may overlap */
         sent = n;
     } else {
-        for (; n - sent > conduit_max_medium; sent += conduit_max_medium)
+        for (; n - sent > conduit_max_medium(); sent += conduit_max_medium())
             send(&(struct conduit_message){thread, CORE_PIECE, 1, reply, &(uint64_t){dst + sent},
-                                           (const char *)payload + sent, conduit_max_medium});
+                                           (const char *)payload + sent, conduit_max_medium()});
     }
     send(&(struct conduit_message){thread, (uint16_t)(handler | LONG), (uint8_t)(nargs + 2), reply, all,
                                    (const char *)payload + sent, n - sent});

@@ -148,7 +148,7 @@ static int deliver_first(bool reply, int most) {
     for (struct kept *k; n < most && (k = kept[reply].first); n++) {
         kept[reply].first = k->next;
         if (!reply) kept_bytes -= sizeof *k + k->message.bytes;
-        conduit_deliver(&k->message);
+        core_deliver(&k->message);
         free(k);
     }
     return n;
@@ -247,7 +247,7 @@ static void *progress(void *nothing) {
         if (n)
             conduit_rest_beside(us / 4);
         else
-            conduit_rest_beside(conduit_wakes_beside && !has_more ? WOKEN_US : us);
+            conduit_rest_beside(conduit_wakes_beside() && !has_more ? WOKEN_US : us);
     }
     return nothing;
 }

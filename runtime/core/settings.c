@@ -33,9 +33,9 @@ int core_threads_wanted(void) {
     char *end;
     errno = 0;
     long n = strtol(text, &end, 10);
-    if (errno || *end || n < 1 || n > conduit_max_threads) {
+    if (errno || *end || n < 1 || n > conduit_max_threads()) {
         fprintf(stderr, "fathom: FATHOM_THREADS=%s: expected a number of threads from 1 to %d\n", text,
-                conduit_max_threads);
+                conduit_max_threads());
         exit(1);
     }
     return (int)n;

@@ -39,7 +39,7 @@ static bool is_conduit(const char *line, bool *ours) {
     p += sizeof word - 1;
     p += strspn(p, " \t");
     size_t n = strcspn(p, " \t#\r\n");
-    *ours = strlen(conduit_name) == n && memcmp(conduit_name, p, n) == 0;
+    *ours = strlen(conduit_name()) == n && memcmp(conduit_name(), p, n) == 0;
     return true;
 }
 

@@ -256,7 +256,7 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
         took(dst, n, CORE_MESSAGE, GAS_ALONE);
         int thread = (int)fathom_thread_of(dst);
         const char *from = src;
-        size_t piece = n > conduit_max_medium ? gas_transfer_piece() : n;
+        size_t piece = n > conduit_max_medium() ? gas_transfer_piece() : n;
         for (; n > 0; n -= piece, dst += piece, from += piece) {
             if (piece > n) piece = n;
             core_request(thread, GAS_DATA_PUT, from, piece, &dst, 1);

@@ -172,7 +172,7 @@ void gas_lines_forget_beside(void) {
 void gas_lines_start(size_t bytes) {
     may_rest = bytes == 0; /* who says how large they are to be wants them, and all rules to be seen */
     if (bytes == 0) bytes = BYTES;
-    while (bytes > conduit_max_medium) bytes /= 2;
+    while (bytes > conduit_max_medium()) bytes /= 2;
     shift = (unsigned)__builtin_ctzl(bytes);
     lines = calloc(LINES, sizeof *lines);
     data = aligned_alloc(64, (size_t)LINES << shift);

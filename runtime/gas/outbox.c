@@ -532,7 +532,7 @@ void gas_outbox_start(size_t bytes) {
         bytes = far <= FEW_THREADS ? BYTES : BYTES * FEW_THREADS / far;
         if (bytes < LEAST_BYTES) bytes = LEAST_BYTES;
     }
-    if (bytes > conduit_max_medium) bytes = conduit_max_medium;
+    if (bytes > conduit_max_medium()) bytes = conduit_max_medium();
     room = (unsigned)(bytes / sizeof(uint64_t));
     core_service(GAS_DATA_RECORDS, on_records);
     gas_outbox_is_on = true;

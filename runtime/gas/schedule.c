@@ -171,7 +171,8 @@ static void send(struct gas_schedule *s, struct gas_step *step, struct link *l) 
         step->is_away = true;
         s->away++;
     }
-    size_t most = conduit_max_medium < MOST_BYTES ? conduit_max_medium : MOST_BYTES, n = stays ? 0 : step->n, done = 0;
+    size_t most = conduit_max_medium() < MOST_BYTES ? conduit_max_medium() : MOST_BYTES, n = stays ? 0 : step->n,
+           done = 0;
     do {
         size_t piece = n - done < most ? n - done : most;
         core_request(l->thread, GAS_SYNC_DATA, step->from + done, piece, args, 6);

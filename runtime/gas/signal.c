@@ -73,14 +73,14 @@ static void send_signal(struct gas_transfer *t, fathom_ptr dst, const void *src,
 /* Sends all pieces except the last; returns the number of bytes. */
 static size_t send_front(fathom_ptr dst, const char *src, size_t n) {
     size_t sent = 0;
-    if (n > conduit_max_medium)
+    if (n > conduit_max_medium())
         for (size_t piece = gas_transfer_piece(); n - sent > piece; sent += piece)
             core_request((int)fathom_thread_of(dst), GAS_DATA_PUT, src + sent, piece, &(uint64_t){dst + sent}, 1);
     return sent;
 }
 
 static bool goes_by_conduit(size_t n) {
-    return core_overrides.put_begin && n > (conduit_max_medium < BY_MESSAGE ? conduit_max_medium : BY_MESSAGE);
+    return core_overrides.put_begin && n > (conduit_max_medium() < BY_MESSAGE ? conduit_max_medium() : BY_MESSAGE);
 }
 
 /* By messages, whatever the size: they need no further action of this thread once they are sent. */

@@ -160,7 +160,7 @@ static void invite(struct gas_stream *s, const void *dst, size_t n) {
 void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, void *dst, size_t m) {
     struct gas_stream *out = stream_with(t, to), *in = stream_with(t, from);
     const char *next = src;
-    size_t most = conduit_max_medium < MOST_BYTES ? conduit_max_medium : MOST_BYTES;
+    size_t most = conduit_max_medium() < MOST_BYTES ? conduit_max_medium() : MOST_BYTES;
     if (!out) n = 0;
     bool waits = n && by_put(out->thread, n);
     if (n && !waits) took(out, n, CORE_MESSAGE);

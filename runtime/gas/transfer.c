@@ -102,7 +102,7 @@ void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, s
 void gas_transfer_send(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n) {
     int thread = thread_of(dst);
     const char *from = src;
-    if (n > conduit_max_medium)
+    if (n > conduit_max_medium())
         for (size_t piece = gas_transfer_piece(); n > piece; n -= piece, dst += piece, from += piece)
             core_request(thread, GAS_DATA_PUT, from, piece, &dst, 1);
     t->answers++;
@@ -126,7 +126,7 @@ void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t 
 void gas_transfer_ask_for(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n) {
     int thread = thread_of(src);
     uintptr_t to = (uintptr_t)dst;
-    size_t piece = n > conduit_max_medium ? gas_transfer_piece() : n;
+    size_t piece = n > conduit_max_medium() ? gas_transfer_piece() : n;
     for (; n > 0; n -= piece, src += piece, to += piece) {
         if (piece > n) piece = n;
         t->answers++;

@@ -82,7 +82,7 @@ void gas_far_unanswered(int thread);
 /* The number of bytes of payload in a message of a long transfer: enough to make its overhead small, and few enough
  * that one message is unpacked while the next is packed. */
 static inline size_t gas_transfer_piece(void) {
-    size_t most = conduit_max_medium & ~(size_t)63;
+    size_t most = conduit_max_medium() & ~(size_t)63;
     return most > 32768 ? 32768 : most;
 }
 

@@ -15,7 +15,7 @@ int gas_on_this_computer(int thread) {
     return core_is_near(thread) || (core_overrides.is_here && core_overrides.is_here(thread));
 }
 
-const char *gas_conduit(void) { return conduit_name; }
+const char *gas_conduit(void) { return conduit_name(); }
 
 void gas_declare_work(double operations, double bytes) {
     if (core_overrides.declare) core_overrides.declare(operations, bytes);

@@ -180,7 +180,7 @@ static const char *open_file(const char *folder, const struct trace_header *h) {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) return strerror(errno);
     /* Those of an earlier job with more threads. */
     if (h->thread == 0)
-        for (uint64_t t = h->threads; t < (uint64_t)conduit_max_threads; t++) {
+        for (uint64_t t = h->threads; t < (uint64_t)conduit_max_threads(); t++) {
             snprintf(path, sizeof path, "%s/thread-%04lu", folder, t);
             if (unlink(path) != 0) break;
         }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conduit/check/check.h"
 #include "gas/gas_internal.h"
 #include "gas/transfer.h"
 #include "lang/explain_trace.h"
@@ -90,12 +91,12 @@ static int settle_threads(void) {
                 fixed_by, fixed, fixed, wanted, fixed);
         exit(1);
     }
-    if (fixed > conduit_max_threads) {
+    if (fixed > conduit_max_threads()) {
         fprintf(
             stderr,
             "fathom: %s was compiled for %d threads (-T %d), but a job on conduit %s has at most %d; compile it for "
             "fewer, or for another conduit\n",
-            fixed_by, fixed, fixed, conduit_name, conduit_max_threads);
+            fixed_by, fixed, fixed, conduit_name(), conduit_max_threads());
         exit(1);
     }
     return fixed ? fixed : wanted;
@@ -126,6 +127,7 @@ static void start(int *argc, char ***argv) {
     occupy_standard_files();
     core_progress_wanted(); /* nonsense is found before anything is started */
     core_comm_wanted();
+    check_start();
     core_memory_start(conduit_start(settle_threads(), argc, argv), (struct core_range){small_start, small_stop},
                       (struct core_range){large_start, large_stop});
     gas_sync_prepare();

@@ -67,7 +67,7 @@ const struct msg_wire *queues_wire(void) {
                                    .stir = stir,
                                    .nap = nap,
                                    .ended = ended};
-    wire.most = conduit_max_medium;
+    wire.most = conduit_max_medium();
     return &wire;
 }
 

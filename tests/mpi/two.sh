@@ -82,7 +82,7 @@ build() { # build FLAVOUR
     mkdir -p "$dir"
     local flags=(-std=gnu17 -O1 -g1 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang"
                  -DFATHOM_CONDUIT_HEADER='"conduit/distributed.h"')
-    (cd "$dir" && printf '%s\0' "$runtime"/{core,gas,msg,queues,conduit/mpi,conduit/cluster,conduit/queue}/*.c "$runtime"/lang/{start,unit,explain_trace}.c "$root/tests/mpi/cluster.c" |
+    (cd "$dir" && printf '%s\0' "$runtime"/{core,gas,msg,queues,conduit/check,conduit/mpi,conduit/cluster,conduit/queue}/*.c "$runtime"/lang/{start,unit,explain_trace}.c "$root/tests/mpi/cluster.c" |
         xargs -0 -P "$(nproc)" -I @@ sh -c '"$@" -c "$0" -o "$(echo "$0" | tr / _).o"' @@ "$cc" "${flags[@]}") &&
         "$cc" -o "$dir/cluster" "$dir"/*.o
 }

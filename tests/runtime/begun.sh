@@ -49,7 +49,7 @@ options() { # options BUILD: in `all`
 for build in near far; do
     mkdir $build
     options $build
-    ls "$runtime"/{core,gas,msg,queues,conduit/smp,conduit/launch,conduit/queue}/*.c \
+    ls "$runtime"/{core,gas,msg,queues,conduit/check,conduit/smp,conduit/launch,conduit/queue}/*.c \
         "$runtime"/lang/{start,unit,explain_trace}.c "$runtime"/conformance/{suite,collectives_begun*}.c |
         (cd $build && objects "${all[@]}") || exit 1
     "$CC" -o suite.$build $build/*.o || exit 1

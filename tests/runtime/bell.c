@@ -43,11 +43,12 @@ static _Noreturn void fail(int line, const char *what) {
         if (!(sleep)) fail(__LINE__, "a wake-up was lost: " #sleep);                                                   \
     } while (0)
 
-void conduit_deliver(const struct conduit_message *m) {
+static void deliver(const struct conduit_message *m) {
     got[m->handler]++;
     if (m->handler == PING)
         conduit_send(&(struct conduit_message){.thread = m->thread, .handler = PONG, .reply = true});
 }
+void (*conduit_deliver)(const struct conduit_message *m) = deliver;
 
 static void send(int to, int what) { conduit_send(&(struct conduit_message){.thread = to, .handler = (uint16_t)what}); }
 

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "conduit/check/check.h"
 #include "conduit/progress.h"
 #include "conduit_alone.h"
 #include "core/constants.h"
@@ -54,7 +55,7 @@ static int arrived, turns, delivering;
 static void shape(int a, int b, uint64_t i, int *nargs, size_t *bytes) {
     uint64_t r = mixed((uint64_t)a << 48 ^ (uint64_t)b << 32 ^ i);
     *nargs = 1 + (int)(r % CONDUIT_MAX_ARGS);
-    *bytes = r >> 8 & 3 ? 0 : (r >> 10) % (r >> 60 ? 1000 : conduit_max_medium + 1);
+    *bytes = r >> 8 & 3 ? 0 : (r >> 10) % (r >> 60 ? 1000 : conduit_max_medium() + 1);
 }
 static uint64_t argument(int a, int b, uint64_t i, int k) { return k == 0 ? i : mixed(i * 64 + (uint64_t)(a * b + k)); }
 
@@ -71,7 +72,7 @@ static void send(int to, bool reply, uint64_t i) {
     memset(args, 0xee, sizeof args); /* they may be changed now */
 }
 
-void conduit_deliver(const struct conduit_message *m) {
+static void deliver(const struct conduit_message *m) {
     CHECK(m->thread >= 0 && m->thread < threads && m->thread != me);
     CHECK(delivering == 0 || (delivering == 1 && m->reply)); /* inside the handler of a request: replies only */
     CHECK(!m->bytes || ((uintptr_t)m->payload & 7) == 0);
@@ -94,6 +95,7 @@ void conduit_deliver(const struct conduit_message *m) {
     }
     delivering--;
 }
+void (*conduit_deliver)(const struct conduit_message *m) = deliver;
 
 /* Everybody has said that it is here. */
 static void meet(void) {
@@ -181,18 +183,19 @@ static void ring(int rounds) {
 
 int main(int argc, char **argv) {
     uint64_t rounds = argc > 2 ? (uint64_t)atol(argv[2]) : 100;
+    check_start();
     threads = conduit_start(argc > 1 ? atoi(argv[1]) : 2, &argc, &argv);
     CHECK(conduit_threads_here() >= 1);
     CHECK(conduit_cores() >= 1);
-    CHECK(conduit_max_medium >= 4096);
+    CHECK(conduit_max_medium() >= 4096);
     const char *what;
     CHECK(conduit_segments(threads, 4ul << 20, false, &what) == 0);
     me = conduit_spawn(threads);
     CHECK(me >= 0 && me < threads);
     core_set_constants(me, threads, 0);
     CHECK(conduit_is_thread() && !conduit_is_ending());
-    scratch = malloc(conduit_max_medium + 64);
-    for (size_t i = 0; i < conduit_max_medium + 64; i++) scratch[i] = (char)mixed(i);
+    scratch = malloc(conduit_max_medium() + 64);
+    for (size_t i = 0; i < conduit_max_medium() + 64; i++) scratch[i] = (char)mixed(i);
     memory();
     meet();
     rest();
@@ -202,6 +205,8 @@ int main(int argc, char **argv) {
     if (me == 0) printf("good\n");
     fflush(stdout);
     conduit_done();
+    while (conduit_done_count() < threads)
+        if (!conduit_poll(false)) conduit_rest(1000);
     conduit_finish(0);
     _exit(0);
 }

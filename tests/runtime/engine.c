@@ -43,7 +43,7 @@ static uint64_t arrived(void) { return __atomic_load_n(&come, __ATOMIC_ACQUIRE);
 
 bool conduit_may_deliver(const struct conduit_message *m) { return !conduit_is_beside() || m->args[0] % 2 == 0; }
 
-void conduit_deliver(const struct conduit_message *m) {
+void core_deliver(const struct conduit_message *m) {
     uint64_t number = m->args[0];
     if (!conduit_may_deliver(m)) {
         core_keep(m);
@@ -67,7 +67,7 @@ static int take(int most) {
     return n;
 }
 
-int conduit_poll(bool replies_only) {
+static int poll_network(bool replies_only) {
     bool entered = conduit_enter();
     int n = conduit_polled() + conduit_deliver_kept(&replies_only);
     if (!replies_only) n += take(32);
@@ -75,7 +75,7 @@ int conduit_poll(bool replies_only) {
     return n;
 }
 
-int conduit_progress(void) {
+static int progress(void) {
     int n = 0;
     while (n < 32 && !(n && conduit_is_wanted()) && !conduit_kept_enough() && take(1)) n++;
     return n;
@@ -88,21 +88,28 @@ static void sleep_until_arrival(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-bool conduit_needs_progress(const char **obstacle) {
+static bool needs_progress(const char **obstacle) {
     (void)obstacle;
     return true;
 }
-bool conduit_wakes_beside = false;
-void conduit_rest_beside(long us) { nanosleep(&(struct timespec){0, (us < 50 ? us : 50) * 1000}, NULL); }
-void conduit_stir(void) {}
+static void rest_beside(long us) { nanosleep(&(struct timespec){0, (us < 50 ? us : 50) * 1000}, NULL); }
 
 /* ---- what else progress.c stands on ------------------------------------------------------------------------------ */
 
 unsigned char core_news;
 void (*core_pump)(void);
 void core_pass_on(void) {}
-int conduit_threads_here(void) { return 1; }
-int conduit_cores(void) { return 2; }
+static int threads_here(void) { return 1; }
+static int cores(void) { return 2; }
+const struct conduit conduit_built = {.name = "engine",
+                                      .threads_here = threads_here,
+                                      .cores = cores,
+                                      .poll = poll_network,
+                                      .needs_progress = needs_progress,
+                                      .progress = progress,
+                                      .rest_beside = rest_beside};
+const struct conduit *conduit_used = &conduit_built;
+void (*conduit_deliver)(const struct conduit_message *m) = core_deliver;
 enum core_progress core_progress_wanted(void) { return CORE_PROGRESS_THREAD; }
 void core_fatal(const char *format, ...) {
     fprintf(stderr, "%s\n", format);

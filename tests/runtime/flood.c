@@ -14,9 +14,6 @@
 enum { MOST = 64 };
 
 struct cluster cluster = {.threads = 2, .count = 1, .groups = 2, .leader = (const int[]){0, 1}};
-const char conduit_name[] = "flood";
-struct conduit_overrides conduit_overrides;
-struct conduit_hooks conduit_hooks;
 static uint64_t delivered;
 static struct wire_buffer in;
 
@@ -24,16 +21,17 @@ _Noreturn void cluster_refuse(const char *format, ...) {
     fputs(format, stderr);
     exit(1);
 }
-void *conduit_shared(size_t bytes) {
+static void *shared(size_t bytes) {
     bytes = (bytes + 4095) / 4096 * 4096;
     return memset(aligned_alloc(4096, bytes), 0, bytes);
 }
-int conduit_cores(void) { return 2; }
-int conduit_threads_here(void) { return 1; }
-bool conduit_claim_report(void) { return true; }
-bool conduit_end(int status) { return status != 0; }
-bool conduit_is_ending(void) { return false; }
-void conduit_deliver(const struct conduit_message *m) { delivered += m->nargs == 0; }
+static int cores(void) { return 2; }
+static int threads_here(void) { return 1; }
+static bool claim_report(void) { return true; }
+static bool end(int status) { return status != 0; }
+static bool is_ending(void) { return false; }
+static void deliver(const struct conduit_message *m) { delivered += m->nargs == 0; }
+void (*conduit_deliver)(const struct conduit_message *m) = deliver;
 bool conduit_may_deliver(const struct conduit_message *m) { return m->thread >= 0; }
 bool cluster_sum(struct cluster_traffic mine, struct cluster_traffic *sum) {
     *sum = mine;
@@ -46,7 +44,17 @@ _Thread_local bool conduit_beside;
 void conduit_wait_to_enter(void) {}
 int conduit_deliver_kept(bool *replies_only) { return replies_only ? 0 : -1; }
 bool conduit_kept_enough(void) { return false; }
-size_t conduit_least(size_t mine) { return mine; }
+static size_t least(size_t mine) { return mine; }
+
+const struct conduit conduit_built = {.name = "flood",
+                                      .shared = shared,
+                                      .cores = cores,
+                                      .threads_here = threads_here,
+                                      .least = least,
+                                      .poll = cluster_poll,
+                                      .claim_report = claim_report,
+                                      .end = end,
+                                      .is_ending = is_ending};
 
 bool wire_send(struct wire_buffer *b) { return b->thread >= 0; }
 struct wire_buffer *wire_sent(void) {

@@ -2,7 +2,7 @@
  * of a domain must not overtake a relaxed put of the same thread to the same object (UPC 1.3, B.3.1: DependOnThreads), and neither
  * must a line (gas/lines.h) that is fetched for an object beside it.
  *
- * The network is made of the conduit's messages. Two threads at least, none near another. */
+ * The network wraps the conduit, of whose messages it is made. Two threads at least, none near another. */
 #include "program.h"
 #include "gas/gas_internal.h"
 #include "gas/sync.h"
@@ -49,10 +49,12 @@ static void atomic(void *fetch, uint64_t target, int type, int op, const void *o
 }
 
 __attribute__((constructor)) static void make_network(void) {
-    conduit_overrides.put_begin = put_begin;
-    conduit_overrides.op_test = op_test;
-    conduit_overrides.atomic_is_possible = atomic_is_possible;
-    conduit_overrides.atomic = atomic;
+    static const struct conduit_overrides overrides = {
+        .put_begin = put_begin, .op_test = op_test, .atomic_is_possible = atomic_is_possible, .atomic = atomic};
+    static struct conduit late;
+    late = *conduit_used;
+    late.overrides = &overrides;
+    conduit_used = &late;
 }
 
 int main(void) {

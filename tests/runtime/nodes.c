@@ -13,7 +13,8 @@
 #include "conduit/smp/nodes.h"
 #include "core/core.h"
 
-void conduit_deliver(const struct conduit_message *m) { (void)m; }
+static void deliver(const struct conduit_message *m) { (void)m; }
+void (*conduit_deliver)(const struct conduit_message *m) = deliver;
 
 static void fail(int line, const char *what) {
     fprintf(stderr, "nodes.c:%d: not true: %s\n", line, what);

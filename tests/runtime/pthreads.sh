@@ -16,7 +16,7 @@ broken=(
     'core/messages|requests do not enter the gate||/^void gas_request_medium/,/^}/s/    CORE_GATE;//'
     'core/messages|requests that are tried do not enter the gate||/^int gas_try_request_medium/,/^}/s/    CORE_GATE;//'
     'core/messages|what is prepared belongs to the process||s/^static __thread struct {/static struct {/'
-    'conduit/queue/bell|nobody finds who watches a word||/^void conduit_watch/,/^}/s/__atomic_fetch_or.*/(void)me;/'
+    'conduit/queue/bell|nobody finds who watches a word||/^void bells_watch/,/^}/s/__atomic_fetch_or.*/(void)me;/'
     'gas/collective_begun_reduce|collectives are begun outside of the gate||/^gas_handle gas_all_reduce_nb/,/^}/s/    GAS_TEAM_CALL(t);//'
     'gas/atomic|an atomic is none||s/while (!__atomic_compare_exchange_n(p, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));/while (*p = new, 0);/'
     'gas/signal|lines are forgotten by a plain increment||s/gas_lines_forget();/gas_lines_epoch++;/'
@@ -28,7 +28,7 @@ flags=(-std=gnu17 -O1 -g1 -fsanitize=thread -I "$runtime" -I "$runtime/include" 
 echo 'int main(void) { return 0; }' >empty.c
 "$CC" "${flags[@]}" empty.c -o empty 2>/dev/null && ./empty || { echo "pthreads: $CC has no thread sanitizer: nothing is tested"; exit 0; }
 
-sources=("$runtime"/{core,gas,msg,queues,conduit/smp,conduit/launch,conduit/queue}/*.c "$runtime"/lang/{start,unit,explain_trace}.c
+sources=("$runtime"/{core,gas,msg,queues,conduit/check,conduit/smp,conduit/launch,conduit/queue}/*.c "$runtime"/lang/{start,unit,explain_trace}.c
          "$runtime"/conformance/{suite,pthreads}.c "$here/tsan_room.c")
 mkdir whole
 printf '%s\n' "${sources[@]}" | (cd whole && objects "${flags[@]}") || exit 1

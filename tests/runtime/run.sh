@@ -107,6 +107,30 @@ broken=(
     'gas/nonblocking|those of a region are not put in order|off late|s/if (i->region) order(i->region);//'
     'gas/nonblocking|what is fetched during implicit transfers is kept|lines=512 late|s/gas_lines_forget();//'
 )
+# Rules of conduit.h that template breaks; FATHOM_CONDUIT_CHECK finds each, and says HOW.
+broken_conduits=(
+    'conduit/template/template|messages come twice|request [0-9]+ of thread . is delivered twice|/^static ssize_t post/,/^}/s/^    return n;/    static int c;\n    if (n >= 0 \&\& !m->reply \&\& ++c == 7) sendmsg(box[m->thread][0].out, \&packet, MSG_NOSIGNAL);\n&/'
+    'conduit/template/template|requests are lost|request [0-9]+ of thread . is delivered before request [0-9]+|s/^    if (n <= 0) return false;/&\n    static int c;\n    if (kind == REQUESTS \&\& ++c == 7) return true;/'
+    'conduit/template/template|replies are lost|reply [0-9]+ of thread . is delivered where reply [0-9]+ is the next|s/^    if (n <= 0) return false;/&\n    static int c;\n    if (kind == REPLIES \&\& ++c == 7) return true;/'
+    'conduit/template/template|the last message is lost|the last request of thread . has not been delivered|/^static ssize_t post/,/^}/s/^    ssize_t n;/&\n    static int is_over;\n    is_over |= !m->handler \&\& m->nargs == 3 \&\& m->args[2] >> 33 \& 1;\n    if (is_over \&\& !m->reply) return 0;/'
+    'conduit/template/template|one overtakes another|request [0-9]+ of thread . is delivered before request [0-9]+|s/^static bool deliver(int kind) {/static ssize_t receive(int kind, struct packet *p) {\n    static struct packet late;\n    static ssize_t more;\n    static int c;\n    ssize_t n = more;\n    if (kind == REQUESTS \&\& n) { *p = late; more = 0; return n; }\n    n = recv(box[me][kind].in, p, sizeof *p, MSG_DONTWAIT);\n    if (kind != REQUESTS || n <= 0 || ++c < 20) return n;\n    late = *p;\n    ssize_t next = recv(box[me][kind].in, p, sizeof *p, MSG_DONTWAIT);\n    if (next > 0) { more = n; return next; }\n    errno = 0;\n    return n;\n}\n&/;s/ssize_t n = recv(box.me..kind..in, p, sizeof .p, MSG_DONTWAIT);/ssize_t n = receive(kind, p);/'
+    'conduit/template/template|long payloads are cut|is not as it was sent|s/\.bytes = (size_t)n - start})/.bytes = (size_t)n - start - (n > 5000)})/'
+    'conduit/template/template|a request travels as a reply|is not as it was sent|s/box.m->thread..m->reply ? REPLIES : REQUESTS..out, &packet/box[m->thread][m->reply || m->bytes > 5000].out, \&packet/'
+    'conduit/template/template|one buffer serves requests and replies|the arguments of a request of thread . change while it is handled|s/= &arrived.kind./= \&arrived[0]/'
+    'conduit/template/template|payloads are not aligned|that are not aligned to 8|s/\.payload = (char \*)p + start,/.payload = memmove((char *)p + start + 1, (char *)p + start, (size_t)n - start),/'
+    'conduit/template/template|a poll for replies delivers requests|a request is delivered in send, which may deliver replies only|s/while (!replies_only && n < ENOUGH && deliver(REQUESTS))/while (n < ENOUGH \&\& deliver(REQUESTS))/'
+    'conduit/template/template|a poll changes errno|poll changes errno, which is the program.s|/^static int template_poll(bool replies_only) {/,/^}/s/^    errno = before;//'
+    'conduit/template/template|a poll does not count|poll delivers [0-9]+ messages and returns 0|/^static int template_poll(bool replies_only) {/,/^}/s/^    return n;/    return 0;/'
+    'conduit/template/template|a poll does not enter the engine|a message is delivered outside the engine .conduit_enter.|/^static int template_poll(bool replies_only) {/,/^}/s/bool entered = conduit_enter();/bool entered = false;/'
+    'conduit/template/template|a try delivers|a message is delivered in try_send|/^static enum conduit_sent template_try_send/,/^}/s/sent = post(m) >= 0;/sent = (template_poll(false), post(m) >= 0);/'
+    'conduit/template/template|a request leaves later|is not as it was sent|/^static bool template_send/,/^}/s/^    int out = /    if (!m->reply) { let_go(); held = *m; has_held = true; return true; }\n&/;s/^static bool template_send(/static struct conduit_message held;\nstatic bool has_held;\nstatic void let_go(void) {\n    if (has_held) post(\&held);\n    has_held = false;\n}\n&/;/^static int template_poll(bool replies_only) {/,/^}/s/^    bool entered = .*/&\n    let_go();/'
+    'conduit/template/template|segments are not zero|segments returns memory that is not zero|s/^    return segments_map_own(bytes, huge);/    int why = segments_map_own(bytes, huge);\n    if (!why) *(long *)segments_at(0) = 1;\n    return why;/'
+    'conduit/template/template|there is one thread more|start returns 4 threads; 3 are wanted, and max_threads is [0-9]+|s/^    return threads_of_job;/    return threads_of_job + 1;/'
+    'conduit/template/template|a function is missing|it has no wake|s/^    \.wake = .*//'
+    'conduit/template/template|messages are small|max_medium is 1024, less than 4096|s/\.max_medium = MAX_PAYLOAD/.max_medium = 1024/'
+    'conduit/template/template|others are near|the near threads are 1 from 0 on, and this is thread . of 3|s/^    conduit_near\.first = me;//'
+    'conduit/template/template|shared memory is not aligned|shared returns memory at [0-9a-fx]+, which is not aligned|s/return p == MAP_FAILED ? NULL : p;/return p == MAP_FAILED ? NULL : (char *)p + 4;/'
+)
 link_broken() { # link_broken FILE COMM PROGRAM
     "$CC" "${flags[@]}" -Wno-error -w -DBOARD_BYTES='"81920"' broken.c "$here/$3.c" -o broken -Wl,--wrap=main libfathom.a &&
         emulated broken
@@ -129,7 +153,7 @@ build() { # build CONDUIT, in the current folder
         grep -qs "conduit/$p/$p.h" "$runtime/conduit/$1"/*.c && parts+=("$runtime/conduit/$p"/*.c)
     done
     # The parts that this suite tests; the UPC library's other files have tests of their own.
-    for f in "$runtime"/{core,gas,msg,queues,"conduit/$1"}/*.c "${parts[@]}" "$runtime"/lang/{start,unit,explain_trace,barrier,alloc,lock,exit}.c; do
+    for f in "$runtime"/{core,gas,msg,queues,conduit/check,"conduit/$1"}/*.c "${parts[@]}" "$runtime"/lang/{start,unit,explain_trace,barrier,alloc,lock,exit}.c; do
         echo "$f"
     done | objects "${flags[@]}" || return
     ar rcs libfathom.a ./*_runtime_*.o
@@ -147,7 +171,7 @@ build() { # build CONDUIT, in the current folder
         "$CC" "${flags[@]}" "$here/bell.c" -o bell ./*_runtime_conduit_*.o ./*_constants.c.o ./*_host.c.o || return
         "$CC" "${flags[@]}" "$here/nodes.c" -o nodes ./*_runtime_conduit_*.o ./*_constants.c.o ./*_host.c.o || return
     fi
-    for p in ends crash sync heap forms output tuning waiting peers; do
+    for p in ends crash sync heap forms output tuning waiting peers contract; do
         "$CC" "${flags[@]}" -g "$here/$p.c" -o $p -Wl,--wrap=main libfathom.a || return
     done
     if [ "$1" = template ]; then # puts its own operations into the conduit, which has none
@@ -523,6 +547,45 @@ far() { # programs whose threads access each other's memory, all of it by messag
     done
 }
 
+contracts() { # both sides of conduit.h, checked
+    export FATHOM_CONDUIT_CHECK=1
+    for n in 1 2 3 8; do
+        try "both sides of conduit.h" $n 0 'good\|' '' ./contract
+        try "the conduit by itself, checked" $n 0 'good\|' '' ./conduit $n 100
+    done
+    local who="a caller of conduit $conduit breaks a rule of conduit.h:" each
+    for each in "own thread|0|send to the own thread" "no thread|0|send to thread 2 of 2" "handler|0|send for handler 1024" \
+        "arguments|0|send with 19 arguments" "payload|0|send with [0-9]+ bytes of payload; max_medium is [0-9]+" \
+        "reply outside a handler|0|send of a reply outside the handler of a request" "try to reply|0|try_send of a reply" \
+        "ring|0|ring is called for thread 2, which is not near" "start|0|start is called twice" \
+        "after finish|.|poll is called after finish" "request in a handler|1|send of a request in a handler" \
+        "poll in a handler|1|poll is called in a handler" "rest in a handler|1|rest is called in a handler"; do
+        IFS='|' read -r way thread text <<<"$each"
+        try "misuse: $way" 2 1 '' "fathom: thread $thread: $who $text\|" ./contract "$way"
+    done
+    [ $conduit = smp ] ||
+        try "misuse: progress" 2 1 '' "fathom: thread 0: $who progress is called outside the progress thread\|" ./contract progress
+    FATHOM_CONDUIT_CHECK=yes try "FATHOM_CONDUIT_CHECK=yes" 2 1 '' 'fathom: FATHOM_CONDUIT_CHECK=yes: expected 0 or 1 .*' ./contract
+    unset FATHOM_CONDUIT_CHECK
+}
+broken_contracts() { # a conduit that breaks a rule, one at a time
+    local each file rule text change i
+    for each in "${broken_conduits[@]}"; do
+        IFS='|' read -r file rule text change <<<"$each"
+        sed "$change" "$runtime/$file.c" >broken.c
+        cmp -s "$runtime/$file.c" broken.c && fail "broken: $rule" "nothing is changed: adapt it to $file.c" && continue
+        "$CC" "${flags[@]}" -Wno-error -w broken.c "$here/contract.c" -o broken -Wl,--wrap=main libfathom.a || exit 1
+        emulated broken
+        ran=$((ran + 1))
+        for i in 1 2 3 4 5; do # some show in some interleavings only
+            FATHOM_PROGRESS=poll FATHOM_CONDUIT_CHECK=1 run 3 ./broken
+            [ $status = 1 ] && [[ $(tr '\n' '|' <err) =~ ^fathom:\ (thread\ .:\ )?conduit\ template\ breaks\ a\ rule\ of\ conduit.h:\ .*$text.*\|$ ]] &&
+                continue 2
+        done
+        fail "broken: $rule" "status $status, and nothing says: $text"
+    done
+}
+
 works() {
     for n in 1 2 3 8 64; do try "barriers, locks, atomics" $n 0 'good\|' '' ./sync $((n > 8 ? 50 : 400)); done
     for n in 1 2 4; do
@@ -559,7 +622,7 @@ works() {
 for conduit in "${conduits[@]}"; do
     mkdir "$work/$conduit" && cd "$work/$conduit" || exit 1
     build "$conduit" || { echo "the runtime does not build for conduit $conduit"; exit 1; }
-        alone
+    alone
     [ "$conduit" = template ] && pointers
     forms
     starts
@@ -569,6 +632,8 @@ for conduit in "${conduits[@]}"; do
     crashes
     tables
     rooms
+    contracts
+    [ "$conduit" != template ] || [ $sanitize ] || broken_contracts
     [ "$conduit" = smp ] || answers
     [ "$conduit" != smp ] || waits
     # Programs that write into each other's memory by themselves.

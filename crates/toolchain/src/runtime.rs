@@ -21,7 +21,7 @@ static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime"
 
 /// The folders whose C files are compiled, besides the conduit's. Of a conduit they know its header alone: their objects are
 /// the same for all conduits that have the same one.
-const ROOMS: [&str; 5] = ["core", "gas", "lang", "msg", "queues"];
+const ROOMS: [&str; 6] = ["core", "gas", "lang", "msg", "queues", "conduit/check"];
 /// The file among them that each conduit has of its own.
 const NOTE: &str = "core/note.c";
 /// The folder of the message queues, which are also a library of their own.

@@ -130,7 +130,7 @@ void cluster_barrier_notify(const struct conduit_ballot *mine) {
             publish(&all);
         }
     } else if (near_rank() != 0) {
-        if (last) conduit_ring(cluster.first);
+        if (last) bells_ring(cluster.first);
     } else {
         cluster_barrier_pending = true;
         stage = GATHERING;
@@ -155,7 +155,7 @@ bool cluster_barrier_try(struct conduit_ballot *all) {
 }
 
 void cluster_barrier_start(void) {
-    near = conduit_shared(sizeof *near + (size_t)cluster.count * sizeof near->said[0]);
+    near = conduit_built.shared(sizeof *near + (size_t)cluster.count * sizeof near->said[0]);
     if (!near) cluster_refuse("no memory for the barrier\n");
     while (1 << round_count < cluster.groups) round_count++;
 }

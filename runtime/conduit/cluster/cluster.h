@@ -1,6 +1,6 @@
 /* A job as sets of near threads that are far from each other: what conduits share whose threads are partly near and
  * partly far. The conduit supplies the wire, which carries buffers between far threads; messages.c makes the conduit's
- * messages of it (conduit_send to conduit_poll, and progress), words.c the accesses to single words of far threads,
+ * messages of it (cluster_send to cluster_rest_beside), words.c the accesses to single words of far threads,
  * barrier.c the barrier. Users: conduit mpi and conduit libfabric, whose wire.c each is all that knows the network. */
 #ifndef CONDUIT_CLUSTER_H
 #define CONDUIT_CLUSTER_H
@@ -89,8 +89,16 @@ const char *wire_obstacle(void);
 /* The longest sleep while messages may come that ring no bell, in microseconds. */
 enum { CLUSTER_NAP_US = 250 };
 
-/* As conduit_send, to a far thread; `own`: for cluster_own_deliver at the other side, by the handler's number. */
-bool cluster_send(const struct conduit_message *m, bool own);
+/* A conduit's functions for messages and progress, by the same names. */
+bool cluster_send(const struct conduit_message *m);
+enum conduit_sent cluster_try_send(const struct conduit_message *m);
+int cluster_poll(bool replies_only);
+bool cluster_needs_progress(const char **obstacle);
+int cluster_progress(void);
+void cluster_rest_beside(long us);
+
+/* As cluster_send, to a far thread; `own`: for cluster_own_deliver at the other side, by the handler's number. */
+bool cluster_send_far(const struct conduit_message *m, bool own);
 bool cluster_has_room(int thread); /* for a request */
 /* The overrides prepare and send_prepared; to far threads, in the wire's buffer. */
 void *cluster_prepare(int thread, size_t n, int nargs);
@@ -154,7 +162,7 @@ _Noreturn void cluster_refuse_node_max(void);
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
-/* In each thread, once conduit_shared gives memory that the near threads share: the bells, the queues of the near threads,
+/* In each thread, once the conduit has memory that the near threads share: the bells, the queues of the near threads,
  * the barrier and the messages. The wire may be opened before or after it. */
 void cluster_start(void);
 

@@ -31,7 +31,6 @@ enum {
     CREDITS_IN = 2048, /* requests that all others together may have under way to a thread */
     MOST_CREDITS = 256 /* to each: while it naps, a sender can go on for a while */
 };
-const size_t conduit_max_medium = CLUSTER_MAX_MEDIUM;
 
 /* A message: the arguments, the payload, and a mark. The tag says which handler, and how many arguments. */
 enum kind { REQUEST, REPLY, CREDITS, TOLD };
@@ -65,7 +64,7 @@ struct wire_buffer *wire_pop(struct wire_buffer **stack) {
     b = malloc(sizeof *b);
     if (!b) {
         fprintf(stderr, "fathom: thread %d: no memory for a message\n", cluster.me);
-        conduit_end(1);
+        conduit_built.end(1);
         _Exit(1);
     }
     b->kept = NULL;
@@ -109,12 +108,12 @@ static bool wait_for_room(const struct conduit_message *m) {
     struct peer *p = &peers[m->thread];
     int most = m->reply ? ALL_OUT : REQUESTS_OUT;
     for (unsigned round = 0; out >= most || (!m->reply && p->credits == 0); round++) {
-        if (conduit_is_beside() ? serve_far(!m->reply) : conduit_poll(m->reply))
+        if (conduit_is_beside() ? serve_far(!m->reply) : cluster_poll(m->reply))
             round = 0;
         else if (wire_is_gone(m->thread))
             return false;
         else if (round > 1000 && !conduit_is_beside() && !conduit_has_pthreads) /* a bell is for one */
-            conduit_rest(50);
+            bells_rest(50);
         else if (round > 64)
             sched_yield();
         reap();
@@ -156,9 +155,9 @@ static bool send_in(struct wire_buffer *b, const struct conduit_message *m, bool
     return room;
 }
 
-bool cluster_send(const struct conduit_message *m, bool own) { return send_in(NULL, m, own); }
+bool cluster_send_far(const struct conduit_message *m, bool own) { return send_in(NULL, m, own); }
 
-enum conduit_sent conduit_try_send(const struct conduit_message *m) {
+enum conduit_sent cluster_try_send(const struct conduit_message *m) {
     bool entered = conduit_enter();
     enum conduit_sent sent = CONDUIT_FULL;
     if (cluster_is_near(m->thread))
@@ -190,8 +189,8 @@ bool cluster_send_prepared(const struct conduit_message *m) {
     return sent;
 }
 
-bool conduit_send(const struct conduit_message *m) {
-    if (!cluster_is_near(m->thread)) return cluster_send(m, false);
+bool cluster_send(const struct conduit_message *m) {
+    if (!cluster_is_near(m->thread)) return cluster_send_far(m, false);
     bool entered = conduit_enter();
     bool sent = queue_send(&queue_own, m);
     conduit_leave(entered);
@@ -313,7 +312,7 @@ static int poll_near(bool replies_only) {
     return n + queue_poll(&queue_own, replies_only || (conduit_is_beside() && conduit_kept_enough()));
 }
 
-int conduit_poll(bool replies_only) {
+int cluster_poll(bool replies_only) {
     static int since, unstepped; /* messages of near threads since the wire was asked; polls since the barrier got on */
     bool entered = conduit_enter();
     /* What the progress thread has put aside is delivered now, and not by the next poll: a caller may poll once only. */
@@ -374,13 +373,13 @@ static int serve_far(bool services) {
     return n + 1;
 }
 
-bool conduit_needs_progress(const char **obstacle) {
+bool cluster_needs_progress(const char **obstacle) {
     const char *why = wire_obstacle();
     if (why) *obstacle = why;
     return IS_REFERENCE || cluster.groups > 1;
 }
 
-int conduit_progress(void) {
+int cluster_progress(void) {
     int n = IS_REFERENCE && cluster.count > 1 ? queue_poll(&queue_own, conduit_kept_enough()) : 0;
     if (cluster.groups == 1) return n;
     for (int more = 1; more && n < TAKE && !(n && conduit_is_wanted()); n += more) more = serve_far(true);
@@ -392,9 +391,7 @@ int conduit_progress(void) {
     return n;
 }
 
-bool conduit_wakes_beside = false;
-void conduit_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
-void conduit_stir(void) {}
+void cluster_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
 
 /* ---- start and end --------------------------------------------------------------------------------------- */
 

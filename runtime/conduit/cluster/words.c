@@ -19,17 +19,18 @@ bool cluster_is_word(uint64_t at, size_t n) {
 }
 
 static void say(int thread, enum cluster_own what, bool reply, const uint64_t *args, int nargs) {
-    if (cluster_send(&(struct conduit_message){thread, (uint16_t)what, (uint8_t)nargs, reply, args, NULL, 0}, true) ||
+    if (cluster_send_far(&(struct conduit_message){thread, (uint16_t)what, (uint8_t)nargs, reply, args, NULL, 0},
+                         true) ||
         reply)
         return;
-    if (conduit_claim_report()) {
+    if (conduit_built.claim_report()) {
         char text[128];
         int n =
             snprintf(text, sizeof text, "fathom: thread %d: accesses memory of thread %d, whose process has ended\n",
                      cluster.me, thread);
         bounded_say(text, (size_t)n);
     }
-    conduit_end(1);
+    conduit_built.end(1);
     if (conduit_hooks.ending) conduit_hooks.ending();
     _exit(1);
 }

@@ -3,7 +3,7 @@
  * What the processes share for this is one small block: which threads have terminated, and whether the job is to end.
  * Whom the supervisor may signal is not in it: a wild store in a thread must not choose a process to be killed.
  * The supervisor owns the job's end. It forwards signals, reaps, and when a thread dies, leaves with a non-zero
- * status or ends the job (conduit_end), it asks the others to save their output, kills them a moment later, and exits
+ * status or ends the job (launch_end), it asks the others to save their output, kills them a moment later, and exits
  * with the job's status. Should the supervisor be killed itself, the kernel kills its children (PR_SET_PDEATHSIG). So
  * there is no way to end any of the processes that leaves another. One thread needs no supervisor: the process is the
  * thread.
@@ -57,7 +57,6 @@ struct job {
 
 enum question { NOT_ASKED, ASKED, PASSED_ON, MAY, MAY_NOT };
 
-struct conduit_hooks conduit_hooks;
 const struct launch_elsewhere *launch_elsewhere;
 static struct job *job;
 static pid_t supervisor;
@@ -92,19 +91,19 @@ static void become_thread(int t, const sigset_t *mask) {
     }
 }
 
-bool conduit_is_thread(void) { return me >= 0 && getpid() == my_pid; }
+bool launch_is_thread(void) { return me >= 0 && getpid() == my_pid; }
 
 static void mark_done(int t) {
     if (__atomic_exchange_n(&job->thread[t].done, 1, __ATOMIC_SEQ_CST)) return;
     __atomic_add_fetch(&job->done, 1, __ATOMIC_SEQ_CST);
 }
 
-void conduit_done(void) { mark_done(me); }
+void launch_done(void) { mark_done(me); }
 
-bool conduit_is_done(int thread) { return __atomic_load_n(&job->thread[thread].done, __ATOMIC_SEQ_CST) != 0; }
+bool launch_is_done(int thread) { return __atomic_load_n(&job->thread[thread].done, __ATOMIC_SEQ_CST) != 0; }
 bool launch_is_gone(int thread) { return __atomic_load_n(&job->thread[thread].gone, __ATOMIC_SEQ_CST) != 0; }
-int conduit_lost(void) { return (int)__atomic_load_n(&job->lost, __ATOMIC_SEQ_CST) - 1; }
-int conduit_done_count(void) { return job ? (int)__atomic_load_n(&job->done, __ATOMIC_SEQ_CST) : 0; }
+int launch_lost(void) { return (int)__atomic_load_n(&job->lost, __ATOMIC_SEQ_CST) - 1; }
+int launch_done_count(void) { return job ? (int)__atomic_load_n(&job->done, __ATOMIC_SEQ_CST) : 0; }
 
 void launch_tell_supervisor(void) { kill(supervisor, END_SIGNAL); }
 
@@ -121,20 +120,20 @@ static bool ask_elsewhere(void) {
     return true;
 }
 
-bool conduit_claim_report(void) {
+bool launch_claim_report(void) {
     if (!job) return true;
     if (__atomic_exchange_n(&job->reported, 1, __ATOMIC_SEQ_CST)) return false;
     return !launch_elsewhere || launch_elsewhere->decides || ask_elsewhere();
 }
 
-bool conduit_end(int status) {
+bool launch_end(int status) {
     if (!job) return true;
     uint32_t none = 0;
     return __atomic_compare_exchange_n(&job->end, &none, END_CLAIMED | (uint32_t)(status & 0xff), false,
                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-bool conduit_is_ending(void) { return job && __atomic_load_n(&job->end, __ATOMIC_RELAXED) != 0; }
+bool launch_is_ending(void) { return job && __atomic_load_n(&job->end, __ATOMIC_RELAXED) != 0; }
 
 /* ---- in the supervisor ------------------------------------------------------------------------------------------- */
 
@@ -235,19 +234,19 @@ static void reaped(int t, int wait_status) {
     if (WIFSIGNALED(wait_status)) {
         int signal = WTERMSIG(wait_status);
         bool asked = signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE;
-        conduit_end(128 + signal);
+        launch_end(128 + signal);
         if (!asked && conduit_hooks.killed) conduit_hooks.killed(t, signal);
         if (asked) die_of(signal);
         end_with(128 + signal);
     }
     int status = WEXITSTATUS(wait_status);
     statuses[t - first] = status;
-    if (conduit_is_done(t)) return;
+    if (launch_is_done(t)) return;
     if (status != 0) { /* _exit */
-        conduit_end(status);
+        launch_end(status);
         end_with(status);
     }
-    launch_lost(t);
+    launch_heard_lost(t);
     if (launch_elsewhere) launch_elsewhere->lost(t);
 }
 
@@ -280,7 +279,7 @@ static _Noreturn void supervise_with_others(const sigset_t *watched) {
     if (!fds || signals < 0) {
         static const char text[] = "fathom: no memory for watching the job's other computers\n";
         bounded_say(text, sizeof text - 1);
-        conduit_end(1);
+        launch_end(1);
         end_with(1);
     }
     while (!are_threads_gone() || !launch_elsewhere->all_ended()) {
@@ -307,20 +306,20 @@ static _Noreturn void supervise(const sigset_t *watched) {
 
 /* ---- news from elsewhere, for the supervisor --------------------------------------------------------------------- */
 
-void launch_end(int status, int signal) {
-    conduit_end(status);
+void launch_heard_end(int status, int signal) {
+    launch_end(status);
     if (signal) die_of(signal);
     end_with((int)(__atomic_load_n(&job->end, __ATOMIC_SEQ_CST) & 0xff));
 }
 
-void launch_lost(int thread) {
+void launch_heard_lost(int thread) {
     __atomic_store_n(&job->thread[thread].gone, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&job->lost, (uint32_t)thread + 1, __ATOMIC_SEQ_CST);
     mark_done(thread);
 }
 
-void launch_done(int thread) { mark_done(thread); }
-void launch_signal(int signal) { signal_all(signal); }
+void launch_heard_done(int thread) { mark_done(thread); }
+void launch_heard_signal(int signal) { signal_all(signal); }
 
 bool launch_has_question(void) {
     uint32_t asked = ASKED;
@@ -378,7 +377,7 @@ int launch_threads(int wanted) {
                          strerror(errno),
                          errno == EAGAIN ? " (the limit on processes, ulimit -u or the control group's pids.max)" : "");
             bounded_say(text, (size_t)n);
-            conduit_end(1);
+            launch_end(1);
             end_with(1);
         }
         pids[t] = pid;

@@ -1,5 +1,4 @@
-/* Threads as processes of one computer: for conduits that fork them. launch.c defines, besides, what conduit.h says of the
- * end of a job: conduit_done to conduit_is_thread, but for conduit_finish, and conduit_hooks. */
+/* Threads as processes of one computer: for conduits that fork them. */
 #ifndef CONDUIT_LAUNCH_H
 #define CONDUIT_LAUNCH_H
 
@@ -11,6 +10,16 @@
 int launch_threads(int threads);
 /* Has the process of `thread` ended? */
 bool launch_is_gone(int thread);
+
+/* A conduit's functions for the end of a job, by the same names, but for `finish`. */
+void launch_done(void);
+bool launch_is_done(int thread);
+int launch_done_count(void);
+int launch_lost(void);
+bool launch_claim_report(void);
+bool launch_end(int status);
+bool launch_is_ending(void);
+bool launch_is_thread(void);
 
 /* ---- a job on several computers ---------------------------------------------------------------------------------- */
 
@@ -38,10 +47,10 @@ extern const struct launch_elsewhere *launch_elsewhere; /* null: this is the onl
 /* In a thread: the supervisor is to look. */
 void launch_tell_supervisor(void);
 /* In the supervisor: news from elsewhere. The first does not return. */
-void launch_end(int status, int signal);
-void launch_lost(int thread);
-void launch_done(int thread);
-void launch_signal(int signal);
+void launch_heard_end(int status, int signal);
+void launch_heard_lost(int thread);
+void launch_heard_done(int thread);
+void launch_heard_signal(int signal);
 bool launch_has_question(void); /* once: a thread asks whether it may say why the job ends */
 void launch_answer(bool may);
 

@@ -49,7 +49,7 @@ bool boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool rep
     for (unsigned turn = 0;; turn++) {
         uint32_t left = rounds - __atomic_load_n(&boot->complete, __ATOMIC_ACQUIRE);
         if ((int32_t)left <= 0) break;
-        if (conduit_lost() >= 0) return false;
+        if (launch_lost() >= 0) return false;
         if (idle && idle(false)) turn = 0;
         poll(NULL, 0, turn < 8 ? 0 : 1);
     }

@@ -253,12 +253,12 @@ static void tell_signal(int signal) {
 static void tell_done(void) {
     static bool *told;
     const struct host *h = &hosts.of[hosts.mine];
-    if (conduit_lost() < 0) return;
+    if (launch_lost() < 0) return;
     if (!told) told = calloc((size_t)h->threads, sizeof *told);
     int32_t *news = malloc((size_t)h->threads * sizeof *news);
     int n = 0;
     for (int i = 0; told && news && i < h->threads; i++) {
-        if (told[i] || !conduit_is_done(h->first + i)) continue;
+        if (told[i] || !launch_is_done(h->first + i)) continue;
         told[i] = true;
         news[n++] = h->first + i;
     }
@@ -307,7 +307,7 @@ static void mark_done(const struct link_frame *f) {
     int32_t thread;
     for (size_t at = 0; at + sizeof thread <= f->bytes; at += sizeof thread) {
         memcpy(&thread, f->payload + at, sizeof thread);
-        if (thread >= 0 && thread < cluster.threads) launch_done(thread);
+        if (thread >= 0 && thread < cluster.threads) launch_heard_done(thread);
     }
 }
 
@@ -325,10 +325,10 @@ static void hear(int from, const struct link_frame *f) {
         break;
     case LINK_END:
         end_from = from;
-        launch_end((int)f->a, (int)f->b);
+        launch_heard_end((int)f->a, (int)f->b);
         break;
     case LINK_LOST:
-        if (f->a >= 0 && f->a < cluster.threads) launch_lost((int)f->a);
+        if (f->a >= 0 && f->a < cluster.threads) launch_heard_lost((int)f->a);
         pass_on(from, f);
         break;
     case LINK_DONE:
@@ -337,11 +337,11 @@ static void hear(int from, const struct link_frame *f) {
         break;
     case LINK_CLAIM:
         if (is_first())
-            link_send(&computers[from].link, LINK_CLAIM, conduit_claim_report(), 0, NULL, 0);
+            link_send(&computers[from].link, LINK_CLAIM, launch_claim_report(), 0, NULL, 0);
         else
             launch_answer(f->a);
         break;
-    case LINK_SIGNAL: launch_signal((int)f->a); break;
+    case LINK_SIGNAL: launch_heard_signal((int)f->a); break;
     case LINK_GONE:
         computers[from].has_gone = true;
         computers[from].status = (int)f->a;
@@ -350,7 +350,7 @@ static void hear(int from, const struct link_frame *f) {
 }
 
 static void say_lost(const char *format, const char *name) {
-    if (conduit_is_ending() || !conduit_claim_report()) return;
+    if (launch_is_ending() || !launch_claim_report()) return;
     char text[512];
     int n = snprintf(text, sizeof text, format, name);
     bounded_say(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
@@ -365,14 +365,14 @@ static void listen_to(int c) {
         if (!o->agent_ended && agents_has_ended(c, &status)) o->agent_ended = now_ms();
         if (!o->agent_ended || now_ms() - o->agent_ended < AGENT_MS) return;
         agents_has_ended(c, &status);
-        if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) launch_end(128 + SIGPIPE, SIGPIPE);
+        if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) launch_heard_end(128 + SIGPIPE, SIGPIPE);
         say_lost("fathom: the command that has started the program on %s has ended; the job ends\n", hosts.of[c].name);
     } else if (o->link.state == LINK_CUT) {
         say_lost("fathom: the computer %s is out of reach; the job ends\n", hosts.of[c].name);
     } else {
         say_lost("fathom: the job's processes on %s have ended without a word; the job ends\n", hosts.of[c].name);
     }
-    launch_end(1, 0);
+    launch_heard_end(1, 0);
 }
 
 static void look(void) {
@@ -381,7 +381,7 @@ static void look(void) {
         for (int c = 1; c < hosts.count; c++) listen_to(c);
     } else {
         for (const struct link_frame *f; (f = link_next(&to_first));) hear(0, f);
-        if (to_first.state != LINK_OPEN) launch_end(1, 0);
+        if (to_first.state != LINK_OPEN) launch_heard_end(1, 0);
         if (launch_has_question()) link_send(&to_first, LINK_CLAIM, 0, 0, NULL, 0);
     }
     take_own_rows();

@@ -70,6 +70,7 @@ void neighbours_copy(bool is_put, uint64_t at, void *mine, size_t bytes);
 
 /* ---- rma.c ------------------------------------------------------------------------------------------------------- */
 
+extern struct conduit_overrides fabric_overrides; /* more once there are operations on memory */
 void fabric_memory_start(void);
 void fabric_memory_stop(void);
 

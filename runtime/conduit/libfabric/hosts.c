@@ -43,9 +43,9 @@ static void add(const char *from, size_t bytes) {
         char *stop;
         errno = 0;
         threads = strtol(colon + 1, &stop, 10);
-        if (errno || stop != end || stop == colon + 1 || threads < 1 || threads > conduit_max_threads)
+        if (errno || stop != end || stop == colon + 1 || threads < 1 || threads > CONDUIT_MAX_FAR)
             cluster_refuse("FATHOM_HOSTS=%s: '%.*s' is not a number of threads (1 to %d); " EXPECTED "\n", text,
-                           (int)(end - colon - 1), colon + 1, conduit_max_threads);
+                           (int)(end - colon - 1), colon + 1, CONDUIT_MAX_FAR);
         if (*from != '[') name_end = colon;
     }
     if (*from == '[') from++;
@@ -71,8 +71,8 @@ static void share_out(int wanted) {
         said += hosts.of[i].threads;
         sharers += hosts.of[i].threads == 0;
     }
-    if (said > conduit_max_threads)
-        cluster_refuse("FATHOM_HOSTS=%s: %ld threads, but a job has at most %d\n", text, said, conduit_max_threads);
+    if (said > CONDUIT_MAX_FAR)
+        cluster_refuse("FATHOM_HOSTS=%s: %ld threads, but a job has at most %d\n", text, said, CONDUIT_MAX_FAR);
     if (sharers && !wanted)
         cluster_refuse("FATHOM_HOSTS=%s: the number of threads is missing; give it with -n or FATHOM_THREADS, or for "
                        "each computer, such as node1:4,node2:4\n",

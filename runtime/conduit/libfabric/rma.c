@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conduit/launch/launch.h"
 #include "conduit/libfabric/fabric.h"
 #include "conduit/progress.h"
 #include "conduit/segments.h"
@@ -64,7 +65,7 @@ static _Noreturn void no_memory(void) { fabric_failed("a transfer", FI_ENOMEM); 
 /* Inside the engine: until there is room. */
 static void make_room(int thread, unsigned *turn) {
     fabric_progress();
-    if (wire_is_gone(thread) || conduit_is_ending()) fabric_failed("an access to a thread that has ended", FI_ENOTCONN);
+    if (wire_is_gone(thread) || launch_is_ending()) fabric_failed("an access to a thread that has ended", FI_ENOTCONN);
     if (++*turn > 64) sched_yield();
 }
 
@@ -116,7 +117,7 @@ static void begin(struct conduit_op *op, bool is_put, uint64_t at, char *mine, s
 /* Not inside: serves messages meanwhile, but does not sleep. */
 static void wait_for(struct conduit_op *op) {
     for (unsigned turn = 0; op->left; turn++)
-        if (!conduit_poll(false) && turn > 64) sched_yield();
+        if (!cluster_poll(false) && turn > 64) sched_yield();
 }
 
 /* If it is a thread of this computer. */
@@ -144,7 +145,7 @@ static void get(void *dst, uint64_t src, size_t n) {
         struct cluster_word w;
         cluster_word_get(&w, dst, src, n);
         for (unsigned turn = 0; !w.answered; turn++)
-            if (!conduit_poll(false) && turn > 64) sched_yield();
+            if (!cluster_poll(false) && turn > 64) sched_yield();
         return;
     }
     transfer(false, src, dst, n);
@@ -340,7 +341,7 @@ static bool atomic_is_better(void) { return wish == ALWAYS || (wish == CHOSEN &&
 
 /* ---- start and end ----------------------------------------------------------------------------------------------- */
 
-struct conduit_overrides conduit_overrides = {
+struct conduit_overrides fabric_overrides = {
     .barrier_notify = cluster_barrier_notify,
     .barrier_try = cluster_barrier_try,
     .has_room = cluster_has_room,
@@ -390,16 +391,16 @@ void fabric_memory_start(void) {
     boot_gather(&mine, sizeof mine, places, NULL);
     has_atomics = boot_agree(info->caps & FI_ATOMIC);
     neighbours_start(wish == CHOSEN);
-    conduit_overrides.put = put;
-    conduit_overrides.get = get;
-    conduit_overrides.put_begin = put_begin;
-    conduit_overrides.put_object_begin = put_object_begin;
-    conduit_overrides.get_begin = get_begin;
-    conduit_overrides.op_test = op_test;
-    conduit_overrides.is_better = is_better;
-    conduit_overrides.atomic_is_possible = atomic_is_possible;
-    conduit_overrides.atomic = atomic;
-    conduit_overrides.atomic_is_better = atomic_is_better;
+    fabric_overrides.put = put;
+    fabric_overrides.get = get;
+    fabric_overrides.put_begin = put_begin;
+    fabric_overrides.put_object_begin = put_object_begin;
+    fabric_overrides.get_begin = get_begin;
+    fabric_overrides.op_test = op_test;
+    fabric_overrides.is_better = is_better;
+    fabric_overrides.atomic_is_possible = atomic_is_possible;
+    fabric_overrides.atomic = atomic;
+    fabric_overrides.atomic_is_better = atomic_is_better;
 }
 
 void fabric_memory_stop(void) {

@@ -28,8 +28,6 @@
 #include "conduit/queue/queue.h"
 #include "conduit/segments.h"
 
-const char conduit_name[] = "libfabric";
-const int conduit_max_threads = CONDUIT_MAX_FAR;
 struct cluster cluster;
 size_t fabric_segment_bytes;
 
@@ -37,7 +35,7 @@ static bool is_forked;
 static int most_near; /* on this computer */
 
 _Noreturn void cluster_refuse(const char *format, ...) {
-    if (!is_forked || conduit_claim_report()) {
+    if (!is_forked || launch_claim_report()) {
         char text[512];
         int n = snprintf(text, sizeof text, "fathom: ");
         va_list args;
@@ -47,7 +45,7 @@ _Noreturn void cluster_refuse(const char *format, ...) {
         bounded_say(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
     }
     if (!is_forked) exit(1);
-    conduit_end(1);
+    launch_end(1);
     _exit(1);
 }
 
@@ -79,9 +77,9 @@ static void take_signals_back(void) {
     }
 }
 
-bool conduit_takes_turns = true;
+static bool fabric_takes_turns(void) { return true; }
 
-int conduit_start(int wanted, int *argc, char ***argv) {
+static int fabric_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
     take_signals_back();
     most_near = node_max(); /* nonsense is found before anything is started */
@@ -92,10 +90,10 @@ int conduit_start(int wanted, int *argc, char ***argv) {
     return cluster.threads;
 }
 
-int conduit_threads_here(void) { return threads_here(); }
-size_t conduit_least(size_t mine) { return computers_least(mine); }
+static int fabric_threads_here(void) { return threads_here(); }
+static size_t fabric_least(size_t mine) { return computers_least(mine); }
 
-int conduit_cores(void) {
+static int fabric_cores(void) {
     static int cores; /* asked once: the answer is wanted in waiting loops */
     if (!cores) {
         cpu_set_t set;
@@ -147,11 +145,11 @@ static int make_segments(const char **what) {
     return why;
 }
 
-int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
+static int fabric_segments(int threads, size_t bytes, bool huge, const char **what) {
     (void)threads;
     fabric_segment_bytes = bytes;
     segments_are_huge = huge;
-    int own = make_segments(what), why = INT_MAX - (int)conduit_least((size_t)(INT_MAX - own));
+    int own = make_segments(what), why = INT_MAX - (int)fabric_least((size_t)(INT_MAX - own));
     if (why && !own) { /* another computer has no room */
         segments_unmap(conduit_near.count, bytes);
         close(segments_fd);
@@ -177,7 +175,7 @@ static struct {
 
 static size_t whole_lines(size_t bytes) { return (bytes + 127) / 128 * 128; }
 
-void *conduit_shared(size_t bytes) {
+static void *fabric_shared(size_t bytes) {
     if (is_forked) {
         bytes = whole_lines(bytes);
         if (bytes > late.left) return NULL;
@@ -259,9 +257,9 @@ static void find_sets(int *leader, int thread) {
     }
 }
 
-int conduit_spawn(int threads) {
+static int fabric_spawn(int threads) {
     size_t lines = (size_t)most_near * (sizeof(struct queue_memory) + 4096) + ((size_t)1 << 20);
-    late.at = conduit_shared(lines);
+    late.at = fabric_shared(lines);
     late.left = lines;
     int *leader = malloc((size_t)cluster.groups * sizeof *leader);
     if (!late.at || !leader) cluster_refuse("no memory for the message queues of %d threads\n", threads);
@@ -291,7 +289,7 @@ int conduit_spawn(int threads) {
 bool cluster_sum(struct cluster_traffic mine, struct cluster_traffic *sum) {
     struct cluster_traffic *all = malloc((size_t)cluster.threads * sizeof *all);
     if (!all) cluster_refuse("thread %d: no memory for the end\n", cluster.me);
-    bool complete = boot_gather(&mine, sizeof mine, all, conduit_poll);
+    bool complete = boot_gather(&mine, sizeof mine, all, cluster_poll);
     *sum = (struct cluster_traffic){0};
     for (int t = 0; complete && t < cluster.threads; t++) {
         sum->sent += all[t].sent;
@@ -301,10 +299,52 @@ bool cluster_sum(struct cluster_traffic mine, struct cluster_traffic *sum) {
     return complete;
 }
 
-void conduit_finish(int status) {
+static void fabric_finish(int status) {
     (void)status;
     if (cluster.groups == 1) return;
     cluster_deliver_all();
     fabric_memory_stop();
     fabric_close();
 }
+
+const struct conduit conduit_built = {
+    .name = "libfabric",
+    .max_threads = CONDUIT_MAX_FAR,
+    .max_medium = CLUSTER_MAX_MEDIUM,
+    .start = fabric_start,
+    .threads_here = fabric_threads_here,
+    .least = fabric_least,
+    .segments = fabric_segments,
+    .shared = fabric_shared,
+    .spawn = fabric_spawn,
+
+    .send = cluster_send,
+    .try_send = cluster_try_send,
+    .poll = cluster_poll,
+    .needs_progress = cluster_needs_progress,
+    .progress = cluster_progress,
+    .rest_beside = cluster_rest_beside,
+
+    .rest = bells_rest,
+    .sleep = bells_sleep,
+    .ring = bells_ring,
+    .wake = bells_wake,
+    .is_armed = bells_is_armed,
+    .nudge = bells_nudge,
+    .watch = bells_watch,
+    .unwatch = bells_unwatch,
+    .cores = fabric_cores,
+    .takes_turns = fabric_takes_turns,
+
+    .done = launch_done,
+    .is_done = launch_is_done,
+    .done_count = launch_done_count,
+    .lost = launch_lost,
+    .claim_report = launch_claim_report,
+    .end = launch_end,
+    .is_ending = launch_is_ending,
+    .is_thread = launch_is_thread,
+    .finish = fabric_finish,
+
+    .overrides = &fabric_overrides,
+};

@@ -71,14 +71,14 @@ static void read_head(struct wire_buffer *b) {
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 static _Noreturn void die(const char *format, const char *what, const char *why) {
-    for (int i = 0; i < GRACE_MS && !conduit_is_ending(); i++) poll(NULL, 0, 1);
-    if (!conduit_is_ending() && conduit_claim_report()) {
+    for (int i = 0; i < GRACE_MS && !launch_is_ending(); i++) poll(NULL, 0, 1);
+    if (!launch_is_ending() && launch_claim_report()) {
         char text[512];
         int n = snprintf(text, sizeof text, "fathom: thread %d: ", cluster.me);
         n += snprintf(text + n, sizeof text - (size_t)n, format, what, why);
         bounded_say(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
     }
-    conduit_end(1);
+    launch_end(1);
     if (conduit_hooks.ending) conduit_hooks.ending();
     _exit(1);
 }
@@ -376,7 +376,7 @@ _Static_assert(sizeof(struct card) <= BOOT_MOST, "there is room");
 static void greet_all(void) {
     int to = 0, left = 0;
     for (int t = 0; t < cluster.threads; t++) left += !cluster_is_near(t);
-    for (uint64_t greeting = 0; (to < cluster.threads || left) && conduit_lost() < 0;) {
+    for (uint64_t greeting = 0; (to < cluster.threads || left) && launch_lost() < 0;) {
         if (to < cluster.threads &&
             (cluster_is_near(to) || fi_inject(fabric.ep, &greeting, sizeof greeting, fabric.address[to]) == 0)) {
             to++;

@@ -92,7 +92,7 @@ static long long now(void) {
     return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-static void get(int thread, char *data) { conduit_overrides.get(data, fathom_make(thread, 0), TRY_BYTES); }
+static void get(int thread, char *data) { ranks_overrides.get(data, fathom_make(thread, 0), TRY_BYTES); }
 
 /* Adds nothing: what is there stays. */
 static void add(int thread, char *data) {
@@ -123,9 +123,9 @@ _Static_assert(SEVERAL *APART <= TRY_BYTES, "within what is tried");
 static void by_mpi(int thread, char *data, int several) {
     struct conduit_op *ops[SEVERAL];
     for (int i = 0; i < several; i++)
-        ops[i] = conduit_overrides.get_begin(data + i * APART, fathom_make(thread, (unsigned long)(i * APART)), WORD);
+        ops[i] = ranks_overrides.get_begin(data + i * APART, fathom_make(thread, (unsigned long)(i * APART)), WORD);
     for (int i = 0; i < several; i++)
-        while (ops[i] && !conduit_overrides.op_test(ops[i])) continue;
+        while (ops[i] && !ranks_overrides.op_test(ops[i])) continue;
 }
 
 static void by_kernel(int thread, char *data, int several) {
@@ -206,7 +206,7 @@ void ranks_choose(void) {
     int done = 0;
     MPI_Ibcast(&chosen, sizeof chosen, MPI_BYTE, 0, ranks.all, &told);
     while (!done) {
-        conduit_poll(false);
+        cluster_poll(false);
         MPI_Test(&told, &done, MPI_STATUS_IGNORE);
     }
 }

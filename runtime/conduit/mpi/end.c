@@ -29,7 +29,6 @@
 #define SLURM_TOGETHER_MS 250 /* across computers; Slurm passes on that a process has gone by way of its controller */
 #define FINALIZE_MS 5000      /* what MPICH's launcher has to answer */
 
-struct conduit_hooks conduit_hooks;
 static const int asked[] = {SIGTERM, SIGINT, SIGHUP}; /* how a launcher, or a user, asks a process to end */
 static pid_t my_pid;
 static bool ended_here;
@@ -37,19 +36,18 @@ static bool is_of_srun;
 
 /* ---- normal end -------------------------------------------------------------------------------------------------- */
 
-bool conduit_is_thread(void) { return my_pid == getpid(); }
+bool ranks_is_thread(void) { return my_pid == getpid(); }
 
-void conduit_done(void) {
+void ranks_done(void) {
     __atomic_store_n(&ranks.block->is_done[cluster.me - cluster.first], 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&ranks.block->done, 1, __ATOMIC_SEQ_CST);
 }
 
-bool conduit_is_done(int thread) {
+bool ranks_is_done(int thread) {
     unsigned place = (unsigned)(thread - cluster.first);
     return place < (unsigned)cluster.count && __atomic_load_n(&ranks.block->is_done[place], __ATOMIC_SEQ_CST) != 0;
 }
-int conduit_lost(void) { return -1; } /* the launcher, or the watchman, ends the job then */
-int conduit_done_count(void) { return ranks.block ? (int)__atomic_load_n(&ranks.block->done, __ATOMIC_SEQ_CST) : 0; }
+int ranks_done_count(void) { return ranks.block ? (int)__atomic_load_n(&ranks.block->done, __ATOMIC_SEQ_CST) : 0; }
 
 /* Takes leave of MPICH's launcher in MPI's place; false if that is not possible.
  *
@@ -81,7 +79,7 @@ static bool leave_without_finalize(void) {
 bool cluster_sum(struct cluster_traffic mine, struct cluster_traffic *sum) {
     MPI_Request added;
     MPI_Iallreduce(&mine, sum, sizeof mine / sizeof mine.sent, MPI_INT64_T, MPI_SUM, ranks.all, &added);
-    for (int done = 0; !done; conduit_poll(false)) MPI_Test(&added, &done, MPI_STATUS_IGNORE);
+    for (int done = 0; !done; cluster_poll(false)) MPI_Test(&added, &done, MPI_STATUS_IGNORE);
     return true;
 }
 
@@ -99,7 +97,7 @@ static void leave_together(void) {
 #endif
 }
 
-void conduit_finish(int status) {
+void ranks_finish(int status) {
     cluster_deliver_all();
     ranks_watch_stop(status);
     ranks_relay_bye();
@@ -114,11 +112,11 @@ void conduit_finish(int status) {
 
 /* ---- any other end ----------------------------------------------------------------------------------------------- */
 
-bool conduit_claim_report(void) {
+bool ranks_claim_report(void) {
     return !ranks.block || !__atomic_exchange_n(&ranks.block->reported, 1, __ATOMIC_SEQ_CST);
 }
 
-bool conduit_is_ending(void) { return ranks.block && __atomic_load_n(&ranks.block->end, __ATOMIC_RELAXED) != 0; }
+bool ranks_is_ending(void) { return ranks.block && __atomic_load_n(&ranks.block->end, __ATOMIC_RELAXED) != 0; }
 
 /* `fathom run` wants to know how a job was ended: launchers do not always say (crates/toolchain/src/job.rs). The file is
  * there; where it is not, this is another computer, on which somebody else may have one of that name. May be called in a
@@ -153,7 +151,7 @@ static void tell(uint32_t end) {
     ranks_relay_end((int)(end & 0xff));
 }
 
-bool conduit_end(int status) {
+bool ranks_end(int status) {
     if (!ranks.block) return true;
     uint32_t end = NEAR_END | (uint32_t)(status & 0xff);
     if (!mark_ending(end)) return false;
@@ -185,7 +183,7 @@ static void leave_with_others(int ms, int status) {
  * nothing to it. */
 static void last_of_exit(int status, void *nothing) {
     (void)nothing;
-    if (!ended_here || ranks_watch_is_stopped() || !conduit_is_thread()) return;
+    if (!ended_here || ranks_watch_is_stopped() || !ranks_is_thread()) return;
     if (is_of_srun) leave_with_others(SLURM_TOGETHER_MS, status);
 #ifndef OPEN_MPI
     if (cluster.groups == 1) leave_with_others(TOGETHER_MS, status);
@@ -194,7 +192,7 @@ static void last_of_exit(int status, void *nothing) {
 }
 
 void ranks_end_elsewhere(int status) {
-    if (!conduit_end(status)) return;
+    if (!ranks_end(status)) return;
     if (is_of_srun) __atomic_store_n(&ranks.block->leave_at, now_ms() + SLURM_TOGETHER_MS, __ATOMIC_SEQ_CST);
     ranks_watch_interrupt((int)__atomic_load_n(&ranks.block->end, __ATOMIC_SEQ_CST));
 }
@@ -222,7 +220,7 @@ static _Noreturn void leave(int status) {
  * job's: that one is to go first, and the launcher then to end this one. */
 static void on_end_signal(int signal, siginfo_t *info, void *context) {
     (void)signal, (void)context;
-    if (!conduit_is_thread()) _exit(1);
+    if (!ranks_is_thread()) _exit(1);
     if (ended_here && info->si_pid != my_pid) return; /* neighbours pass on to this process what it has told them */
     mark_ending((uint32_t)info->si_value.sival_int);
     tell((uint32_t)info->si_value.sival_int);
@@ -237,7 +235,7 @@ static void on_end_signal(int signal, siginfo_t *info, void *context) {
 
 /* The launcher, or a user, ends this process. */
 static void on_termination(int signal) {
-    if (conduit_is_thread()) save();
+    if (ranks_is_thread()) save();
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigaction(signal, &standard, NULL);
     raise(signal); /* on return from here */
@@ -257,13 +255,13 @@ _Noreturn void ranks_mpi_error(const char *object, int code) {
     char text[MPI_MAX_ERROR_STRING];
     int n = 0;
     if (MPI_Error_string(code, text, &n) != MPI_SUCCESS) n = snprintf(text, sizeof text, "error %d", code);
-    if (conduit_claim_report()) {
+    if (ranks_claim_report()) {
         char line[MPI_MAX_ERROR_STRING + 256];
         int length =
             snprintf(line, sizeof line, "fathom: thread %d: MPI reports of %s: %s\n", cluster.me, object, text);
         bounded_say(line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
     }
-    conduit_end(1);
+    ranks_end(1);
     leave(1);
 }
 

@@ -168,7 +168,7 @@ int ranks_share(size_t bytes, unsigned flags, int *why, const char **what) {
     return -1;
 }
 
-void *conduit_shared(size_t bytes) {
+void *ranks_shared(size_t bytes) {
     int why;
     const char *what;
     int fd = ranks_share(bytes, 0, &why, &what);
@@ -184,7 +184,7 @@ void *conduit_shared(size_t bytes) {
 
 /* ---- segments ---------------------------------------------------------------------------------------------------- */
 
-int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
+int ranks_segments(int threads, size_t bytes, bool huge, const char **what) {
     (void)threads;
     int why = 0, worst, count = conduit_near.count;
     bool mapped = false;

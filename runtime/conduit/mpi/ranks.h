@@ -33,6 +33,8 @@ long ranks_crowd(void);
 unsigned long ranks_sleep_long(void); /* before MPI_Init and MPI_Finalize */
 
 /* memory.c */
+int ranks_segments(int threads, size_t bytes, bool huge, const char **what);
+void *ranks_shared(size_t bytes);
 /* A file without a name of `bytes` that all near threads have open: the descriptor, or -1 on every thread if any cannot
  * (errno in *why, the call in *what). Collective. */
 int ranks_share(size_t bytes, unsigned flags, int *why, const char **what);
@@ -46,6 +48,7 @@ void ranks_rounds_start(void);
 void ranks_rounds_stop(void);
 
 /* rma.c */
+extern struct conduit_overrides ranks_overrides; /* fewer where there is no window */
 void ranks_window_start(void);
 void ranks_window_stop(void);
 MPI_Win ranks_window(void);
@@ -112,6 +115,14 @@ int ranks_relay_poll(struct pollfd *fds);
 enum ranks_relay_news ranks_relay_look(int *value);
 
 /* end.c */
+void ranks_done(void);
+bool ranks_is_done(int thread);
+int ranks_done_count(void);
+void ranks_finish(int status);
+bool ranks_claim_report(void);
+bool ranks_end(int status);
+bool ranks_is_ending(void);
+bool ranks_is_thread(void);
 void ranks_end_prepare(void); /* before MPI_Init */
 void ranks_end_start(void);
 bool ranks_is_of_srun(void);          /* is the launcher srun itself, not an mpirun within one of Slurm's jobs? */

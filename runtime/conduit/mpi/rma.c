@@ -86,7 +86,7 @@ static void get(void *dst, uint64_t src, size_t n) {
         struct cluster_word w;
         cluster_word_get(&w, dst, src, n);
         for (unsigned round = 0; !w.answered; round++)
-            if (!conduit_poll(false) && round > 64) sched_yield();
+            if (!cluster_poll(false) && round > 64) sched_yield();
         return;
     }
     if (ranks_gets_by_kernel(true, (int)fathom_thread_of(src), n) && ranks_kernel_get(dst, src, n)) return;
@@ -132,7 +132,7 @@ static struct conduit_op *put_object_begin(uint64_t dst, const void *src, size_t
     struct conduit_op *op = new_op((int)fathom_thread_of(dst), false);
     if (!op) {
         fprintf(stderr, "fathom: thread %d: no memory for the record of a write\n", cluster.me);
-        conduit_end(1);
+        ranks_end(1);
         _Exit(1);
     }
     op->is_word = true;
@@ -239,12 +239,12 @@ static bool create(void) {
 void ranks_window_start(void) {
     has_window = is_wanted() && create();
     if (!has_window) {
-        conduit_overrides = (struct conduit_overrides){.barrier_notify = cluster_barrier_notify,
-                                                       .barrier_try = cluster_barrier_try,
-                                                       .is_here = ranks_is_here,
-                                                       .has_room = cluster_has_room,
-                                                       .prepare = cluster_prepare,
-                                                       .send_prepared = cluster_send_prepared};
+        ranks_overrides = (struct conduit_overrides){.barrier_notify = cluster_barrier_notify,
+                                                     .barrier_try = cluster_barrier_try,
+                                                     .is_here = ranks_is_here,
+                                                     .has_room = cluster_has_room,
+                                                     .prepare = cluster_prepare,
+                                                     .send_prepared = cluster_send_prepared};
         return;
     }
     targets = calloc((size_t)cluster.threads, sizeof *targets);
@@ -259,7 +259,7 @@ void ranks_window_stop(void) {
 
 MPI_Win ranks_window(void) { return window; }
 
-struct conduit_overrides conduit_overrides = {
+struct conduit_overrides ranks_overrides = {
     .barrier_notify = cluster_barrier_notify,
     .barrier_try = cluster_barrier_try,
     .put = put,

@@ -17,11 +17,10 @@
 #include <unistd.h>
 
 #include "conduit/mpi/ranks.h"
+#include "conduit/queue/queue.h"
 
 enum { SLEEP_LONGER_NS = 200000 }; /* for each rank of a processor */
 
-const char conduit_name[] = "mpi";
-const int conduit_max_threads = CONDUIT_MAX_FAR;
 struct ranks ranks;
 struct cluster cluster;
 
@@ -188,8 +187,8 @@ static void check_launcher(void) {
 }
 
 static void check_number(int wanted) {
-    if (cluster.threads > conduit_max_threads)
-        cluster_refuse("%d ranks, but a job has at most %d threads\n", cluster.threads, conduit_max_threads);
+    if (cluster.threads > CONDUIT_MAX_FAR)
+        cluster_refuse("%d ranks, but a job has at most %d threads\n", cluster.threads, CONDUIT_MAX_FAR);
     if (!wanted || wanted == cluster.threads) return;
     if (cluster.threads == 1)
         cluster_refuse(
@@ -201,15 +200,17 @@ static void check_number(int wanted) {
         cluster.threads, wanted);
 }
 
-bool conduit_takes_turns;
+static bool is_serialized; /* MPI takes calls of several POSIX threads, one at a time */
 
-int conduit_start(int wanted, int *argc, char ***argv) {
+static bool ranks_takes_turns(void) { return is_serialized; }
+
+static int ranks_start(int wanted, int *argc, char ***argv) {
     ranks_end_prepare();
     yield_when_crowded();
     int level; /* the progress thread and the thread itself take turns */
     unsigned long slack = ranks_sleep_long();
     MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &level);
-    conduit_takes_turns = level >= MPI_THREAD_SERIALIZED;
+    is_serialized = level >= MPI_THREAD_SERIALIZED;
     prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0);
     MPI_Comm_size(MPI_COMM_WORLD, &cluster.threads);
     if (wanted != 1) {
@@ -233,17 +234,17 @@ int conduit_start(int wanted, int *argc, char ***argv) {
     return cluster.threads;
 }
 
-int conduit_threads_here(void) { return ranks.here; }
+static int ranks_threads_here(void) { return ranks.here; }
 
-size_t conduit_least(size_t mine) {
+static size_t ranks_least(size_t mine) {
     unsigned long all, own = mine;
     MPI_Allreduce(&own, &all, 1, MPI_UNSIGNED_LONG, MPI_MIN, ranks.all);
     return all;
 }
 
-int conduit_cores(void) { return ranks.cores; }
+static int ranks_cores(void) { return ranks.cores; }
 
-int conduit_spawn(int threads) {
+static int ranks_spawn(int threads) {
     (void)threads;
     conduit_near.first = cluster.first;
     cluster_start();
@@ -252,10 +253,51 @@ int conduit_spawn(int threads) {
     ranks_window_start();
     ranks_connections_start();
     if (cluster.groups > 1) ranks_find_roads();
-    if (conduit_overrides.put) {
+    if (ranks_overrides.put) {
         ranks_kernel_start();
         ranks_choose();
     }
     MPI_Barrier(ranks.all);
     return cluster.me;
 }
+
+const struct conduit conduit_built = {
+    .name = "mpi",
+    .max_threads = CONDUIT_MAX_FAR,
+    .max_medium = CLUSTER_MAX_MEDIUM,
+    .start = ranks_start,
+    .threads_here = ranks_threads_here,
+    .least = ranks_least,
+    .segments = ranks_segments,
+    .shared = ranks_shared,
+    .spawn = ranks_spawn,
+
+    .send = cluster_send,
+    .try_send = cluster_try_send,
+    .poll = cluster_poll,
+    .needs_progress = cluster_needs_progress,
+    .progress = cluster_progress,
+    .rest_beside = cluster_rest_beside,
+
+    .rest = bells_rest,
+    .sleep = bells_sleep,
+    .ring = bells_ring,
+    .wake = bells_wake,
+    .is_armed = bells_is_armed,
+    .nudge = bells_nudge,
+    .watch = bells_watch,
+    .unwatch = bells_unwatch,
+    .cores = ranks_cores,
+    .takes_turns = ranks_takes_turns,
+
+    .done = ranks_done,
+    .is_done = ranks_is_done,
+    .done_count = ranks_done_count,
+    .finish = ranks_finish,
+    .claim_report = ranks_claim_report,
+    .end = ranks_end,
+    .is_ending = ranks_is_ending,
+    .is_thread = ranks_is_thread,
+
+    .overrides = &ranks_overrides,
+};

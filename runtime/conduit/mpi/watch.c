@@ -131,13 +131,13 @@ void ranks_watch_interrupt(int end) {
  * format, another computer reports it. */
 static void end_for(const char *format, int number) {
     if (ranks_end_is_told()) return;
-    if (format && !conduit_is_ending() && conduit_claim_report()) {
+    if (format && !ranks_is_ending() && ranks_claim_report()) {
         char text[256];
         int n = snprintf(text, sizeof text, "fathom: thread %d: ", cluster.me);
         n += snprintf(text + n, sizeof text - (size_t)n, format, number);
         bounded_say(text, (size_t)n);
     }
-    conduit_end(1);
+    ranks_end(1);
     ranks_watch_interrupt((int)__atomic_load_n(&ranks.block->end, __ATOMIC_SEQ_CST));
 }
 

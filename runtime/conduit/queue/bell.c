@@ -1,7 +1,7 @@
 /* How near threads sleep and are woken: what conduit.h says of waiting.
  *
  * Every thread has a bell, a futex that is 1 while the thread sleeps or is about to. Everything that ends a sleep rings it:
- * a message, conduit_ring, conduit_wake. A thread that sleeps until a word changes is on a list of that word (a bit in a
+ * a message, bells_ring, bells_wake. A thread that sleeps until a word changes is on a list of that word (a bit in a
  * set chosen by the word's address), so that a thread which has changed the word finds whom to wake, and needs no system
  * call if that is nobody. So there is one thing to sleep on, whatever a thread waits for, and the thread that is meant is
  * the one that wakes; with a futex for each word a ring would have to wake a thread that sleeps elsewhere. (futex_waitv
@@ -51,7 +51,7 @@ enum { MEMBARRIER, SWITCHING, FENCES };
 
 struct bell {
     _Alignas(128) uint32_t armed; /* the futex */
-    uint32_t mask;                /* of conduit_sleep */
+    uint32_t mask;                /* of bells_sleep */
     const uint32_t *word;
 };
 static struct bell *bells; /* of the near threads */
@@ -78,14 +78,14 @@ bool bells_start(int first_near, int count, int longest_us) {
     if (!test) test = "";
     patient = strstr(test, "patient");
     all_are_slow = strstr(test, "switch");
-    bool fences = !conduit_least(!strstr(test, "fence") && register_for_membarrier());
+    bool fences = !conduit_built.least(!strstr(test, "fence") && register_for_membarrier());
     first = first_near;
     bell_count = count;
     longest_nap_us = longest_us;
     list_words = ((size_t)count + 1023) / 1024 * 16; /* whole pairs of lines */
     size_t all = (size_t)count * sizeof *bells;
     size_t of_lists = LISTS * list_words * sizeof *lists;
-    bells = conduit_shared(all + of_lists + 128);
+    bells = conduit_built.shared(all + of_lists + 128);
     if (!bells) return false;
     lists = (uint64_t *)((char *)bells + all);
     bells_way = (uint32_t *)((char *)lists + of_lists); /* a pair of lines of its own */
@@ -108,7 +108,7 @@ static inline void ring(struct bell *b) {
     if (__builtin_expect(__atomic_load_n(&b->armed, __ATOMIC_RELAXED), 0)) wake(b);
 }
 
-void conduit_ring(int thread) {
+void bells_ring(int thread) {
     bells_change_before_look();
     ring(&bells[thread - first]);
 }
@@ -136,7 +136,7 @@ static int wake_some(uint64_t set, int base, const uint32_t *word, int count, ui
 }
 
 /* One that wakes a few begins behind itself, so that they take turns. */
-void conduit_wake(const uint32_t *word, int count, uint32_t mask) {
+void bells_wake(const uint32_t *word, int count, uint32_t mask) {
     const uint64_t *list = list_of(word);
     int words = (bell_count + 63) / 64, me = fathom_mythread - first, begin = me / 64;
     bells_change_before_look();
@@ -212,7 +212,7 @@ static bool doze(struct bell *b, long us) {
     return !late;
 }
 
-bool conduit_rest(int us) {
+bool bells_rest(int us) {
     struct bell *b = own_bell();
     int before = errno;
     bool rung = true;
@@ -232,13 +232,13 @@ bool conduit_rest(int us) {
     return rung;
 }
 
-bool conduit_is_armed(void) { return __atomic_load_n(&own_bell()->armed, __ATOMIC_RELAXED); }
+bool bells_is_armed(void) { return __atomic_load_n(&own_bell()->armed, __ATOMIC_RELAXED); }
 
-void conduit_nudge(void) { ring(own_bell()); }
+void bells_nudge(void) { ring(own_bell()); }
 
-/* The order of conduit_sleep: on the list, then the fence, then the caller looks at the word. The first of several POSIX
- * threads does that for all; the bell itself is armed before its conduit_rest. */
-void conduit_watch(const uint32_t *word) {
+/* The order of bells_sleep: on the list, then the fence, then the caller looks at the word. The first of several POSIX
+ * threads does that for all; the bell itself is armed before its bells_rest. */
+void bells_watch(const uint32_t *word) {
     int me = fathom_mythread - first;
     if (watched[list_number(word)]++) return;
     __atomic_store_n(&own_bell()->word, NULL, __ATOMIC_RELAXED);
@@ -246,13 +246,13 @@ void conduit_watch(const uint32_t *word) {
     bell_fence();
 }
 
-void conduit_unwatch(const uint32_t *word) {
+void bells_unwatch(const uint32_t *word) {
     int me = fathom_mythread - first;
     if (--watched[list_number(word)]) return;
     __atomic_fetch_and(list_of(word) + me / 64, ~(1ull << me % 64), __ATOMIC_RELAXED);
 }
 
-bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
+bool bells_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
     struct bell *b = own_bell();
     int before = errno, me = fathom_mythread - first;
     bool rung = true;

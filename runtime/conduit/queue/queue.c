@@ -3,7 +3,7 @@
  * (stage.h).
  *
  * Waiting for room. A sender that finds none, in the ring or in its own stage, delivers what comes to itself, by whatever
- * way (conduit_poll), and looks again; after a while it asks to be told and sleeps. It arms its bell, asks, looks once
+ * way (poll), and looks again; after a while it asks to be told and sleeps. It arms its bell, asks, looks once
  * more, and then sleeps. The taker publishes the room, then looks whether somebody has asked, and rings. That is the
  * order of things that bells need, with the same fence (bell.c). If the receiver's process has ended the message is
  * dropped; the caller is told. A model checks all that exhaustively: tests/protocols/ring.pml.
@@ -141,7 +141,7 @@ static __attribute__((noinline)) bool try_send_staged(struct queue_ends *e, cons
     l->word[0] = part_name(unit, m->bytes);
     for (int i = 0; i < m->nargs && i < STAGED_ARGS; i++) l->word[1 + i] = m->args[i];
     ring_publish(l, place, control_of(e, m, STAGED));
-    conduit_ring(m->thread);
+    bells_ring(m->thread);
     return true;
 }
 
@@ -155,7 +155,7 @@ bool queue_try_send(struct queue_ends *e, const struct conduit_message *m) {
     for (int i = 0; i < nargs; i++) l->word[i] = m->args[i];
     if (m->bytes) memcpy(l->word + nargs, m->payload, m->bytes);
     ring_publish(l, place, control_of(e, m, m->bytes));
-    conduit_ring(m->thread);
+    bells_ring(m->thread);
     return true;
 }
 
@@ -184,9 +184,9 @@ static bool send_or_sleep(struct queue_ends *e, const struct conduit_message *m)
     bell_arm();
     ask_for_room(e, m);
     bell_fence();
-    if (conduit_poll(m->reply)) return false;
+    if (conduit_built.poll(m->reply)) return false;
     if (try_again(e, m)) return true;
-    conduit_rest(LOOK_UP_US);
+    bells_rest(LOOK_UP_US);
     return false;
 }
 
@@ -199,9 +199,9 @@ static void nap(void) {
 
 /* The bell is the thread's own; so its progress thread, which may have to send a reply, cannot sleep, and yields. */
 static __attribute__((noinline)) bool send_when_possible(struct queue_ends *e, const struct conduit_message *m) {
-    unsigned spins = conduit_threads_here() > conduit_cores() ? 0 : SPINS, round = 0;
+    unsigned spins = conduit_built.threads_here() > conduit_built.cores() ? 0 : SPINS, round = 0;
     while (!try_again(e, m)) {
-        if (conduit_poll(m->reply)) {
+        if (conduit_built.poll(m->reply)) {
             round = 0;
         } else if (is_gone(e, m->thread)) {
             return false;
@@ -276,7 +276,7 @@ static __attribute__((noinline)) void wake_senders(struct queue_ends *e, struct 
     ring_begin_waking(t);
     for (int i = 0; i < (e->count + 63) / 64; i++)
         for (uint64_t set = ring_awaiting(t, i); set; set &= set - 1)
-            conduit_ring(e->first + 64 * i + __builtin_ctzll(set));
+            bells_ring(e->first + 64 * i + __builtin_ctzll(set));
 }
 
 static bool can_take(struct queue_ends *e, int kind) {
@@ -317,7 +317,7 @@ int queue_poll_all(struct queue_ends *e, bool replies_only) {
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
 struct queue_memory *queue_share(int count) {
-    return conduit_shared((size_t)count * sizeof(struct queue_memory));
+    return conduit_built.shared((size_t)count * sizeof(struct queue_memory));
 }
 
 bool queue_open(struct queue_ends *e, struct queue_memory *memory, int me, int first, int count,

@@ -1,6 +1,6 @@
 /* Messages between near threads, through queues in the memory that they share, and the bells that wake who rests. A part of
- * conduits whose threads share memory: bell.c defines what conduit.h says of waiting (but for conduit_cores); queue.c is
- * the whole of the messages where all threads are near, else one of two ways. */
+ * conduits whose threads share memory: bell.c has what conduit.h says of waiting (but for cores); queue.c
+ * is the whole of the messages where all threads are near, else one of two ways. */
 #ifndef CONDUIT_QUEUE_H
 #define CONDUIT_QUEUE_H
 
@@ -29,7 +29,7 @@ struct queue_ends {
     uint64_t (*seen)[2]; /* heads of the others' rings */
 };
 
-/* Memory for the queues of `count` threads, or null if conduit_shared has none. By each of them, or before they are
+/* Memory for the queues of `count` threads, or null if the conduit has none. By each of them, or before they are
  * forked. */
 struct queue_memory *queue_share(int count);
 /* Makes the ends of thread `me`, one of `count` near threads that are numbered from `first` on. is_gone, or null, says
@@ -43,7 +43,7 @@ enum conduit_sent queue_try(struct queue_ends *e, const struct conduit_message *
 /* As the overrides prepare and send_prepared, for near threads: in a part of the stage. */
 void *queue_prepare(struct queue_ends *e, size_t n, int nargs);
 bool queue_send_prepared(struct queue_ends *e, const struct conduit_message *m);
-/* As conduit_send and conduit_poll, for near threads. */
+/* As a conduit's send and poll, for near threads. */
 bool queue_send(struct queue_ends *e, const struct conduit_message *m);
 int queue_poll_all(struct queue_ends *e, bool replies_only);
 static inline int queue_poll(struct queue_ends *e, bool replies_only) {
@@ -59,13 +59,23 @@ extern struct queue_ends queue_own;
 
 /* ---- bells ------------------------------------------------------------------------------------------------------- */
 
-/* For the near threads from `first`, by each of them or before they are forked. False: conduit_shared gives no memory.
+/* A conduit's functions for waiting, by the same names. */
+bool bells_rest(int us);
+bool bells_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms);
+void bells_ring(int thread);
+void bells_wake(const uint32_t *word, int count, uint32_t mask);
+bool bells_is_armed(void);
+void bells_nudge(void);
+void bells_watch(const uint32_t *word);
+void bells_unwatch(const uint32_t *word);
+
+/* For the near threads from `first`, by each of them or before they are forked. False: the conduit has no memory.
  * Where nobody is far, no nap is too long. */
 bool bells_start(int first, int count, int longest_nap_us);
 /* Rings the bells of all `count` near threads. */
 void bells_ring_all(int count);
-/* The two halves of a first call of conduit_rest, for who has to say in between that it is to be rung: whatever happens
- * after bell_fence ends the next conduit_rest. */
+/* The two halves of a first call of bells_rest, for who has to say in between that it is to be rung: whatever happens
+ * after bell_fence ends the next bells_rest. */
 void bell_arm(void);
 void bell_fence(void);
 /* Orders a change before the look whether somebody has asked to be woken for it. (Sleepers have the other half: bell.c.)

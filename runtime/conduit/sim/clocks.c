@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "conduit/launch/launch.h"
 #include "conduit/progress.h"
 #include "conduit/sim/sim.h"
 
@@ -15,7 +16,7 @@
 #define SECOND 1000000000ull
 
 /* The program's own POSIX thread of a simulated thread. Others have the computer's clocks. */
-static bool is_simulated(void) { return sim_has_turns && conduit_is_thread() && syscall(SYS_gettid) == getpid(); }
+static bool is_simulated(void) { return sim_has_turns && launch_is_thread() && syscall(SYS_gettid) == getpid(); }
 
 /* Handlers of messages and of signals are told when the thread last went on. */
 uint64_t sim_now_ns(void) {

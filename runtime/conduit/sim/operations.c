@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conduit/launch/launch.h"
 #include "conduit/progress.h"
 #include "conduit/sim/sim.h"
 #include "conduit/work.h"
@@ -124,7 +125,7 @@ void sim_wait(int us) {
     bool goes_on = has_begun || conduit_engine.seen != conduit_engine.served || sim_self->barriers != seen;
     has_begun = false;
     if (goes_on) return;
-    if (conduit_is_ending()) { /* the supervisor will end this process: nothing else is to happen on the machine */
+    if (launch_is_ending()) { /* the supervisor will end this process: nothing else is to happen on the machine */
         poll(NULL, 0, 1);
         return;
     }
@@ -132,20 +133,20 @@ void sim_wait(int us) {
     sim_stop(SIM_WAIT);
 }
 
-struct conduit_overrides conduit_overrides = {.declare = sim_declare,
-                                              .note = note,
-                                              .started_in_c = started_in_c,
-                                              .stack_unit = 1 << 18,
-                                              .barrier_notify = notify,
-                                              .barrier_try = try,
-                                              .put = put,
-                                              .get = get,
-                                              .put_begin = put_begin,
-                                              .get_begin = get_begin,
-                                              .op_test = op_test,
-                                              .put_relaxed = put_relaxed,
-                                              .settle = settle,
-                                              .in_order = in_order,
-                                              .wait = sim_wait,
-                                              .keeps_pages = true,
-                                              .now_ns = sim_now_ns};
+const struct conduit_overrides sim_overrides = {.declare = sim_declare,
+                                                .note = note,
+                                                .started_in_c = started_in_c,
+                                                .stack_unit = 1 << 18,
+                                                .barrier_notify = notify,
+                                                .barrier_try = try,
+                                                .put = put,
+                                                .get = get,
+                                                .put_begin = put_begin,
+                                                .get_begin = get_begin,
+                                                .op_test = op_test,
+                                                .put_relaxed = put_relaxed,
+                                                .settle = settle,
+                                                .in_order = in_order,
+                                                .wait = sim_wait,
+                                                .keeps_pages = true,
+                                                .now_ns = sim_now_ns};

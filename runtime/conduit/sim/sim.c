@@ -21,10 +21,6 @@
 #include "conduit/segments.h"
 #include "conduit/sim/sim.h"
 
-const char conduit_name[] = "sim";
-const int conduit_max_threads = CONDUIT_MAX_FAR;
-const size_t conduit_max_medium = SIM_MAX_MEDIUM;
-
 /* ---- start and memory -------------------------------------------------------------------------------------------- */
 
 /* Of more threads than this, a process maps its own segment alone: each page of others' that it touches may need a page of
@@ -35,7 +31,7 @@ static int file = -1; /* of all segments */
 static size_t segment_bytes;
 static char *all_segments; /* NULL: not mapped */
 
-int conduit_start(int wanted, int *argc, char ***argv) {
+static int sim_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
     int threads = sim_attach();
     if (wanted && wanted != threads) {
@@ -49,14 +45,14 @@ int conduit_start(int wanted, int *argc, char ***argv) {
     return threads;
 }
 
-int conduit_threads_here(void) { return sim_threads; }
-size_t conduit_least(size_t mine) { return mine; }
+static int sim_threads_here(void) { return sim_threads; }
+static size_t sim_least(size_t mine) { return mine; }
 
 static int map_own(int thread) {
     return segments_map_at(segments_at(0), segment_bytes, MAP_SHARED, file, segment_bytes * (size_t)thread, false);
 }
 
-int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
+static int sim_segments(int threads, size_t bytes, bool huge, const char **what) {
     *what = "memfd_create";
     file = segments_file(0);
     if (file < 0) return errno;
@@ -81,17 +77,17 @@ int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
     return why;
 }
 
-void *conduit_shared(size_t bytes) {
+static void *sim_shared(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
-int conduit_spawn(int threads) {
+static int sim_spawn(int threads) {
     int me = launch_threads(threads);
     segments_unmap(1, segment_bytes);
     int why = map_own(me);
     if (why) {
-        if (conduit_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its segment: %s\n", me, strerror(why));
+        if (launch_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its segment: %s\n", me, strerror(why));
         _exit(1);
     }
     if (all_segments) close(file);
@@ -141,19 +137,19 @@ void sim_write(uint64_t dst, const void *src, size_t n) {
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
-bool conduit_send(const struct conduit_message *m) {
+static bool sim_send(const struct conduit_message *m) {
     struct sim_message header = {(uint32_t)m->thread, m->handler, m->nargs, m->reply, m->bytes};
     struct sim_part parts[] = {{&header, sizeof header}, {m->args, m->nargs * sizeof *m->args}, {m->payload, m->bytes}};
     sim_record(SIM_MESSAGE, m->thread, m->bytes + m->nargs * sizeof *m->args, 0, 0, parts, 3);
     return true;
 }
 
-enum conduit_sent conduit_try_send(const struct conduit_message *m) {
-    return conduit_send(m) ? CONDUIT_SENT : CONDUIT_GONE;
+static enum conduit_sent sim_try_send(const struct conduit_message *m) {
+    return sim_send(m) ? CONDUIT_SENT : CONDUIT_GONE;
 }
 
 /* What has arrived has been served or kept when the thread last stopped. A thread that polls in a loop has to stop. */
-int conduit_poll(bool replies_only) {
+static int sim_poll(bool replies_only) {
     static unsigned asked;
     int before = errno;
     bool entered = conduit_enter();
@@ -172,43 +168,25 @@ int conduit_poll(bool replies_only) {
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-bool conduit_rest(int us) {
+static bool sim_rest(int us) {
     sim_wait(us);
     return true;
 }
 
-bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
+static bool sim_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
     (void)mask;
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == old) sim_wait(ms * 1000);
     return true;
 }
 
-/* A simulated processor has one thread. */
-bool conduit_takes_turns = false;
-bool conduit_is_armed(void) { return true; }
-void conduit_nudge(void) {}
-void conduit_watch(const uint32_t *word) { (void)word; }
-void conduit_unwatch(const uint32_t *word) { (void)word; }
-
-void conduit_wake(const uint32_t *word, int count, uint32_t mask) { (void)word, (void)count, (void)mask; }
-void conduit_ring(int thread) { (void)thread; }
-int conduit_cores(void) { return 1; }
-
-/* ---- progress: sim_stop serves ----------------------------------------------------------------------------------- */
-
-bool conduit_needs_progress(const char **obstacle) {
-    (void)obstacle;
-    return false;
-}
-int conduit_progress(void) { return 0; }
-bool conduit_wakes_beside = true;
-void conduit_rest_beside(long us) { (void)us; }
-void conduit_stir(void) {}
+static void sim_wake(const uint32_t *word, int count, uint32_t mask) { (void)word, (void)count, (void)mask; }
+static void sim_ring(int thread) { (void)thread; }
+static int sim_cores(void) { return 1; }
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
 /* Output is written before another thread goes on. */
-void conduit_finish(int status) {
+static void sim_finish(int status) {
     (void)status;
     fflush(NULL);
     sim_tell_samples();
@@ -216,3 +194,40 @@ void conduit_finish(int status) {
     sim_stop(SIM_END);
     sim_has_turns = false;
 }
+
+/* ---- the conduit ------------------------------------------------------------------------------------------------- */
+
+/* A simulated processor has one POSIX thread, and needs none for progress: sim_stop serves. */
+const struct conduit conduit_built = {
+    .name = "sim",
+    .max_threads = CONDUIT_MAX_FAR,
+    .max_medium = SIM_MAX_MEDIUM,
+    .start = sim_start,
+    .threads_here = sim_threads_here,
+    .least = sim_least,
+    .segments = sim_segments,
+    .shared = sim_shared,
+    .spawn = sim_spawn,
+
+    .send = sim_send,
+    .try_send = sim_try_send,
+    .poll = sim_poll,
+
+    .rest = sim_rest,
+    .sleep = sim_sleep,
+    .ring = sim_ring,
+    .wake = sim_wake,
+    .cores = sim_cores,
+
+    .done = launch_done,
+    .is_done = launch_is_done,
+    .done_count = launch_done_count,
+    .lost = launch_lost,
+    .claim_report = launch_claim_report,
+    .end = launch_end,
+    .is_ending = launch_is_ending,
+    .is_thread = launch_is_thread,
+    .finish = sim_finish,
+
+    .overrides = &sim_overrides,
+};

@@ -8,6 +8,8 @@ extern int sim_me, sim_threads;
 extern struct sim_thread *sim_self; /* this thread's block */
 extern bool sim_has_turns;          /* it has begun, and not ended */
 
+extern const struct conduit_overrides sim_overrides;
+
 /* Maps what is shared with the engine; complains and exits if there is none. Returns the number of threads. */
 int sim_attach(void);
 /* This process is thread `me`. */

@@ -7,6 +7,7 @@
  * which their messages arrive, whatever it computes at that time.
  */
 #define _GNU_SOURCE
+#include "conduit/launch/launch.h"
 #include "conduit/sim/sim.h"
 
 #include <errno.h>
@@ -162,7 +163,7 @@ void sim_begin(int me) {
     char *block = (char *)head + sim_blocks((size_t)sim_threads);
     if (!map_shared(block, SIM_BLOCK, file, sim_blocks((size_t)sim_threads) + (size_t)me * SIM_BLOCK)) {
         int why = errno;
-        if (conduit_end(1)) fprintf(stderr, cannot_map, strerror(why));
+        if (launch_end(1)) fprintf(stderr, cannot_map, strerror(why));
         _exit(1);
     }
     close(file);

@@ -78,13 +78,13 @@ static int plan(int fan_in) {
 
 bool tree_prepare(int count) {
     threads = count;
-    int total = plan(count <= conduit_cores() ? FAN_IN : FAN_IN_CROWDED);
+    int total = plan(count <= smp_cores() ? FAN_IN : FAN_IN_CROWDED);
     if (!total) return false;
     int readers = (count + MOST_GROUPS - 1) / MOST_GROUPS;
     if (readers < LEAST_READERS) readers = LEAST_READERS;
     group_count = (count + readers - 1) / readers;
-    nodes = conduit_shared((size_t)total * sizeof *nodes);
-    groups = conduit_shared((size_t)group_count * sizeof *groups);
+    nodes = smp_shared((size_t)total * sizeof *nodes);
+    groups = smp_shared((size_t)group_count * sizeof *groups);
     return nodes && groups;
 }
 

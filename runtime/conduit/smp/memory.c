@@ -72,7 +72,7 @@ static int map_shared(int threads, size_t bytes, bool huge, const char **what) {
 
 size_t smp_segment_bytes;
 
-int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
+int smp_segments(int threads, size_t bytes, bool huge, const char **what) {
     smp_segment_bytes = bytes;
     if (conduit_near.count == threads) return map_shared(threads, bytes, huge, what);
     *what = "mmap";
@@ -87,7 +87,7 @@ bool smp_segment_renew(void) {
     return why == 0;
 }
 
-void *conduit_shared(size_t bytes) {
+void *smp_shared(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }

@@ -4,6 +4,21 @@
 
 #include "conduit/conduit.h"
 
+/* threads.c and memory.c: the conduit's functions, by the same names. */
+int smp_start(int wanted, int *argc, char ***argv);
+int smp_threads_here(void);
+size_t smp_least(size_t mine);
+int smp_segments(int threads, size_t bytes, bool huge, const char **what);
+void *smp_shared(size_t bytes);
+int smp_spawn(int threads);
+bool smp_send(const struct conduit_message *m);
+enum conduit_sent smp_try_send(const struct conduit_message *m);
+int smp_poll(bool replies_only);
+int smp_cores(void);
+bool smp_needs_progress(const char **obstacle);
+int smp_progress(void);
+void smp_rest_beside(long us);
+
 /* In each thread, first: where threads do not share their segments, its own. False, and errno: there is no memory. */
 bool smp_segment_renew(void);
 extern size_t smp_segment_bytes; /* of each thread */

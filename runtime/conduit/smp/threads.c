@@ -18,25 +18,18 @@
 #include "conduit/smp/nodes.h"
 #include "conduit/smp/smp.h"
 
-const char conduit_name[] = "smp";
-#ifndef FATHOM_CONDUIT_DISTRIBUTED
-const int conduit_max_threads = CONDUIT_MAX_NEAR;
-#else
-const int conduit_max_threads = RING_SENDERS; /* each maps its own segment only */
-#endif
 static int threads_wanted = 1;
-bool conduit_takes_turns = true;
 
-int conduit_start(int wanted, int *argc, char ***argv) {
+int smp_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
     conduit_near.count = threads_wanted = wanted ? wanted : 1;
     return threads_wanted;
 }
 
-int conduit_threads_here(void) { return threads_wanted; }
-size_t conduit_least(size_t mine) { return mine; }
+int smp_threads_here(void) { return threads_wanted; }
+size_t smp_least(size_t mine) { return mine; }
 
-int conduit_spawn(int threads) {
+int smp_spawn(int threads) {
     struct queue_memory *queues = queue_share(threads);
     if (!queues || !bells_start(0, threads, INT_MAX)) {
         fprintf(stderr, "fathom: no memory for the message queues of %d threads: %s\n", threads, strerror(errno));
@@ -50,34 +43,32 @@ int conduit_spawn(int threads) {
     bool has_ends = queue_open(&queue_own, queues, me, 0, threads, launch_is_gone);
     if (!has_ends || !smp_segment_renew()) {
         const char *what = has_ends ? "segment" : "message queue";
-        if (conduit_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its %s: %s\n", me, what, strerror(errno));
+        if (launch_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its %s: %s\n", me, what, strerror(errno));
         _exit(1);
     }
     return me;
 }
 
-const size_t conduit_max_medium = QUEUE_MAX_MEDIUM;
-
 #ifndef FATHOM_CONDUIT_DISTRIBUTED
-bool conduit_send(const struct conduit_message *m) { return queue_send(&queue_own, m); }
-enum conduit_sent conduit_try_send(const struct conduit_message *m) { return queue_try(&queue_own, m); }
-int conduit_poll(bool replies_only) { return queue_poll(&queue_own, replies_only); }
+bool smp_send(const struct conduit_message *m) { return queue_send(&queue_own, m); }
+enum conduit_sent smp_try_send(const struct conduit_message *m) { return queue_try(&queue_own, m); }
+int smp_poll(bool replies_only) { return queue_poll(&queue_own, replies_only); }
 #else
-bool conduit_send(const struct conduit_message *m) {
+bool smp_send(const struct conduit_message *m) {
     bool entered = conduit_enter();
     bool sent = queue_send(&queue_own, m);
     conduit_leave(entered);
     return sent;
 }
 
-enum conduit_sent conduit_try_send(const struct conduit_message *m) {
+enum conduit_sent smp_try_send(const struct conduit_message *m) {
     bool entered = conduit_enter();
     enum conduit_sent sent = queue_try(&queue_own, m);
     conduit_leave(entered);
     return sent;
 }
 
-int conduit_poll(bool replies_only) {
+int smp_poll(bool replies_only) {
     bool entered = conduit_enter();
     int n = conduit_polled() + conduit_deliver_kept(&replies_only);
     n += queue_poll(&queue_own, replies_only);
@@ -85,19 +76,17 @@ int conduit_poll(bool replies_only) {
     return n;
 }
 
-bool conduit_needs_progress(const char **obstacle) {
+bool smp_needs_progress(const char **obstacle) {
     (void)obstacle;
     return true;
 }
 
-int conduit_progress(void) { return queue_poll(&queue_own, conduit_kept_enough()); }
+int smp_progress(void) { return queue_poll(&queue_own, conduit_kept_enough()); }
 
-bool conduit_wakes_beside = false;
-void conduit_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
-void conduit_stir(void) {}
+void smp_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
 #endif
 
-int conduit_cores(void) {
+int smp_cores(void) {
     static int cores; /* asked once: the answer is wanted in waiting loops */
     if (!cores) {
         cpu_set_t set;
@@ -113,6 +102,3 @@ int conduit_cores(void) {
     }
     return cores;
 }
-
-/* Processes of one computer have nothing to take leave of. */
-void conduit_finish(int status) { (void)status; }

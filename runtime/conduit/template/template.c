@@ -5,9 +5,9 @@
  * the rest are core's and gas's versions over messages. The processes themselves, and the end of the job, are
  * conduit/launch's, as for every conduit that forks.
  *
- * The order of a start. In the first process: conduit_start settles how many threads there are; conduit_segments maps
+ * The order of a start. In the first process: start settles how many threads there are; segments maps
  * a segment as each thread will have it, so that a lack of memory is found while it can still be said well, or less be
- * asked for; conduit_spawn opens the mailboxes and forks. In each thread, conduit_spawn then keeps what is the thread's
+ * asked for; spawn opens the mailboxes and forks. In each thread, spawn then keeps what is the thread's
  * own, and maps the segment anew. Since the mailboxes are older than the threads, a message may be sent at once, even to
  * a process that does not run yet.
  *
@@ -51,27 +51,23 @@
 #include "conduit/progress.h"
 #include "conduit/segments.h"
 
-const char conduit_name[] = "template";
-const int conduit_max_threads = CONDUIT_MAX_FAR;
-struct conduit_overrides conduit_overrides = {0};
-
 static int me, threads_of_job;
 static size_t segment_bytes;
 static bool segment_is_huge;
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-int conduit_start(int wanted, int *argc, char ***argv) {
+static int template_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
     conduit_near.count = 1;
     threads_of_job = wanted ? wanted : 1;
     return threads_of_job;
 }
 
-int conduit_threads_here(void) { return threads_of_job; }
-size_t conduit_least(size_t mine) { return mine; }
+static int template_threads_here(void) { return threads_of_job; }
+static size_t template_least(size_t mine) { return mine; }
 
-int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
+static int template_segments(int threads, size_t bytes, bool huge, const char **what) {
     (void)threads;
     *what = "mmap";
     segment_bytes = bytes;
@@ -80,7 +76,7 @@ int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
 }
 
 /* Memory that near threads share: nobody is near, so the thread's own will do. */
-void *conduit_shared(size_t bytes) {
+static void *template_shared(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
@@ -96,7 +92,6 @@ struct header {
 };
 
 #define MAX_PAYLOAD (64u << 10)
-const size_t conduit_max_medium = MAX_PAYLOAD;
 
 /* Its size is a multiple of 8, and so the payload is aligned as conduit.h promises. */
 struct packet {
@@ -160,11 +155,11 @@ static void read_all(int fd) {
 }
 
 static _Noreturn void no_segment(int why) {
-    if (conduit_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its segment: %s\n", me, strerror(why));
+    if (launch_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its segment: %s\n", me, strerror(why));
     _exit(1);
 }
 
-int conduit_spawn(int threads) {
+static int template_spawn(int threads) {
     open_boxes(threads);
     me = launch_threads(threads);
     stirred = eventfd(0, EFD_CLOEXEC);
@@ -180,7 +175,7 @@ int conduit_spawn(int threads) {
 
 static _Noreturn void broken(const char *call) {
     int why = errno;
-    if (conduit_end(1)) fprintf(stderr, "fathom: thread %d: cannot communicate: %s: %s\n", me, call, strerror(why));
+    if (launch_end(1)) fprintf(stderr, "fathom: thread %d: cannot communicate: %s: %s\n", me, call, strerror(why));
     _exit(1);
 }
 
@@ -216,13 +211,15 @@ static ssize_t post(const struct conduit_message *m) {
     return n;
 }
 
-bool conduit_send(const struct conduit_message *m) {
+static int template_poll(bool replies_only);
+
+static bool template_send(const struct conduit_message *m) {
     int out = box[m->thread][m->reply ? REPLIES : REQUESTS].out;
     int before = errno; /* it is the program's: an assignment to a shared object must not change it */
     bool entered = conduit_enter(), sent = true;
     while (post(m) < 0) {
         bool full = errno == EAGAIN; /* else the kernel is short of memory, and nothing will say when that is over */
-        if (conduit_poll(m->reply) != 0) continue;
+        if (template_poll(m->reply) != 0) continue;
         if (launch_is_gone(m->thread)) { /* it has left without a word, and nobody will empty its mailbox */
             sent = false;
             break;
@@ -235,7 +232,7 @@ bool conduit_send(const struct conduit_message *m) {
     return sent;
 }
 
-enum conduit_sent conduit_try_send(const struct conduit_message *m) {
+static enum conduit_sent template_try_send(const struct conduit_message *m) {
     int before = errno;
     bool entered = conduit_enter(), sent = post(m) >= 0;
     conduit_leave(entered);
@@ -264,7 +261,7 @@ static bool deliver(int kind) {
 }
 
 /* Ends after a while even if more arrives all the time: the caller has something to do, too. */
-int conduit_poll(bool replies_only) {
+static int template_poll(bool replies_only) {
     enum { ENOUGH = 32 };
     int before = errno;
     bool entered = conduit_enter();
@@ -279,65 +276,103 @@ int conduit_poll(bool replies_only) {
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
 /* A message stays in its mailbox, so that poll(2) cannot miss it: there is no need for a first call that only arms. */
-bool conduit_rest(int us) {
+static bool template_rest(int us) {
     struct timespec time = microseconds(us);
+    int before = errno;
     bool woken = !conduit_rest_begin() || wait_for(false, (struct pollfd){.fd = nudged, .events = POLLIN}, &time);
     conduit_rest_end();
     if (conduit_has_pthreads) read_all(nudged);
+    errno = before;
     return woken;
 }
 
 /* A word in near memory, which is this thread's own: only a message can change it, and a message ends the sleep. */
-bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
+static bool template_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
     (void)mask;
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != old) return true;
-    return conduit_rest(ms * 1000);
+    return template_rest(ms * 1000);
 }
+
+static void template_nudge(void) { write_one(nudged); }
 
 /* Nobody near sleeps but another POSIX thread of this process. */
-void conduit_wake(const uint32_t *word, int count, uint32_t mask) {
+static void template_wake(const uint32_t *word, int count, uint32_t mask) {
     (void)word, (void)count, (void)mask;
-    if (__builtin_expect(conduit_has_pthreads, 0)) conduit_nudge();
+    if (__builtin_expect(conduit_has_pthreads, 0)) template_nudge();
 }
-void conduit_ring(int thread) {
+static void template_ring(int thread) {
     (void)thread;
-    if (__builtin_expect(conduit_has_pthreads, 0)) conduit_nudge();
+    if (__builtin_expect(conduit_has_pthreads, 0)) template_nudge();
 }
 
-bool conduit_takes_turns = true;
-bool conduit_is_armed(void) { return true; }
-void conduit_nudge(void) { write_one(nudged); }
-void conduit_watch(const uint32_t *word) { (void)word; }
-void conduit_unwatch(const uint32_t *word) { (void)word; }
+static bool template_takes_turns(void) { return true; }
 
 /* Of the thread itself, which nobody is near. So core takes the processors for crowded and soon sleeps: to look for a message
  * is a system call here, and whoever is to send it may need the processor. */
-int conduit_cores(void) { return 1; }
+static int template_cores(void) { return 1; }
 
 /* ---- progress while this thread computes ------------------------------------------------------------------------- */
 
-bool conduit_needs_progress(const char **obstacle) {
+static bool template_needs_progress(const char **obstacle) {
     (void)obstacle;
     return true;
 }
 
-int conduit_progress(void) {
+static int template_progress(void) {
     int n = 0;
     while (!(n && conduit_is_wanted()) && n < 32 && (deliver(REPLIES) || (!conduit_kept_enough() && deliver(REQUESTS))))
         n++;
     return n;
 }
 
-bool conduit_wakes_beside = true;
-
-void conduit_rest_beside(long us) {
+static void template_rest_beside(long us) {
     struct timespec time = microseconds(us);
     wait_for(conduit_kept_enough(), (struct pollfd){.fd = stirred, .events = POLLIN}, &time);
 }
 
-void conduit_stir(void) { write_one(stirred); }
+static void template_stir(void) { write_one(stirred); }
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
-/* Nothing here needs leaving in good order. Who has terminated, and the end of the job, are conduit/launch's. */
-void conduit_finish(int status) { (void)status; }
+/* Who has terminated, and the end of the job, are conduit/launch's; nothing here needs leaving in good order. */
+
+/* ---- the conduit ------------------------------------------------------------------------------------------------- */
+
+const struct conduit conduit_built = {
+    .name = "template",
+    .max_threads = CONDUIT_MAX_FAR,
+    .max_medium = MAX_PAYLOAD,
+    .start = template_start,
+    .threads_here = template_threads_here,
+    .least = template_least,
+    .segments = template_segments,
+    .shared = template_shared,
+    .spawn = template_spawn,
+
+    .send = template_send,
+    .try_send = template_try_send,
+    .poll = template_poll,
+
+    .rest = template_rest,
+    .sleep = template_sleep,
+    .ring = template_ring,
+    .wake = template_wake,
+    .cores = template_cores,
+    .takes_turns = template_takes_turns,
+    .nudge = template_nudge,
+
+    .needs_progress = template_needs_progress,
+    .progress = template_progress,
+    .rest_beside = template_rest_beside,
+    .stir = template_stir,
+    .wakes_beside = true,
+
+    .done = launch_done,
+    .is_done = launch_is_done,
+    .done_count = launch_done_count,
+    .lost = launch_lost,
+    .claim_report = launch_claim_report,
+    .end = launch_end,
+    .is_ending = launch_is_ending,
+    .is_thread = launch_is_thread,
+};
