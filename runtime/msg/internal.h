@@ -145,6 +145,7 @@ struct msg_queue {
     uint32_t patience;                      /* so many more of them than the least, and the bit is cleared */
     uint32_t cleared;                       /* the endpoint's `empties` then, and 1; 0: a message has come since */
     uint32_t guarded;                       /* the lane that msg_receive looked at itself */
+    uint64_t emptied;                       /* where the only lane was last found empty */
     struct msg_lock lock;                   /* Basic */
 };
 
@@ -291,6 +292,8 @@ void msg_service_end(msg_endpoint *e);
 /* receive.c: a message of a lane or a queue, if there is one; whether a lane has one. */
 bool msg_lane_receive(msg_queue *q, unsigned lane, msg_message *m);
 bool msg_queue_take(msg_queue *q, msg_message *m);
+/* It has been found empty: pauses if it was not so before. */
+void msg_queue_rest(msg_queue *q);
 bool msg_lane_has(const msg_queue *q, unsigned lane);
 /* basic.c */
 bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m);

@@ -185,6 +185,7 @@ static inline bool any(const msg_set *s) {
 /* A message of the queues whose bits are set, by priority. */
 static __attribute__((noinline)) bool look_behind(const msg_set *s, msg_message *m) {
     msg_endpoint *e = s->endpoint;
+    msg_queue *vain = NULL;
     for (unsigned w = s->first; w <= s->last; w++)
         for (uint64_t bits = __atomic_load_n(&e->bell->ready[w], __ATOMIC_ACQUIRE) & s->mask[w]; bits;
              bits &= bits - 1) {
@@ -195,8 +196,9 @@ static __attribute__((noinline)) bool look_behind(const msg_set *s, msg_message 
                 if (__builtin_expect(__atomic_load_n(&q->cleared, __ATOMIC_RELAXED) != 0, 0)) learn(e, q);
                 return true;
             }
-            in_vain(e, q);
+            in_vain(e, vain = q);
         }
+    if (vain) msg_queue_rest(vain);
     return false;
 }
 
