@@ -118,6 +118,8 @@ struct msg_lane {
     bool broken;     /* what its sender wrote made no sense */
     struct msg_use use;
     int event;               /* the other end; of a far lane an eventfd */
+    bool may_bring;          /* the sender can put descriptors in there: before Linux 6.16 */
+    uint32_t emptying;       /* LANE_IS_EMPTIED while a thread does it, or LANE_IS_FOUL */
     uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
     uint64_t read;           /* Basic: bytes read, not yet released */
     uint64_t known;          /* Basic: the producer as last seen */
@@ -126,6 +128,9 @@ struct msg_lane {
     struct msg_retired retired;
     struct msg_memory of_out, of_in, of_region, of_window;
 };
+
+/* Of its event descriptor: foul is one in which the sender has put a descriptor. */
+enum { LANE_IS_EMPTIED = 1, LANE_IS_FOUL };
 
 struct msg_queue {
     msg_endpoint *endpoint;
