@@ -28,6 +28,9 @@ static int slow_to_close(void) {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t bytes = sizeof at;
     struct linger hour = {1, 3600};
+    int little = 4096; /* memory, because there are many; connections have what their listener has */
+    CHECK(setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &little, sizeof little) == 0);
+    CHECK(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &little, sizeof little) == 0);
     CHECK(bind(listener, (struct sockaddr *)&at, bytes) == 0 && listen(listener, 1) == 0);
     CHECK(getsockname(listener, (struct sockaddr *)&at, &bytes) == 0);
     CHECK(connect(fd, (struct sockaddr *)&at, bytes) == 0 && accept(listener, NULL, NULL) >= 0);
