@@ -62,6 +62,6 @@ bool msg_event_refuses(int event);
 enum msg_emptied { MSG_EVENT_EMPTY, MSG_EVENT_FOUL };
 enum msg_emptied msg_event_empty(int event, bool may_bring, int most);
 /* Also if descriptors are in it. */
-void msg_event_close(int event);
+void msg_event_close(int event, bool may_bring);
 
 #endif

@@ -63,10 +63,9 @@ enum msg_emptied msg_event_empty(int event, bool may_bring, int most) {
     return MSG_EVENT_EMPTY;
 }
 
-void msg_event_close(int event) {
-    /* Nothing comes any more; what is there is closed with the socket. */
-    shutdown(event, SHUT_RD);
-    if (next_of(event) && msg_event_empty(event, true, 1 << 20) == MSG_EVENT_FOUL)
+/* A child of a fork may have it, too: what is in it is left there, and it is not shut down. */
+void msg_event_close(int event, bool may_bring) {
+    if (may_bring && next_of(event))
         msg_close_foreign(event);
     else
         close(event);

@@ -1,5 +1,6 @@
 /* Descriptors that take an hour to be closed, from peers that mean harm: in the packets of msg_dial and msg_answer, and in the socket
- * by which a sender wakes its receiver's epoll descriptor (as Linux before 6.16 lets it). No call of msg.h waits for them.
+ * by which a sender wakes its receiver's epoll descriptor (as Linux before 6.16 lets it). No call of msg.h waits for them. And what a forked
+ * child closes wakes its parent all the same.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "msg/channel.h"
@@ -115,7 +117,38 @@ static void events(msg_endpoint *e, msg_queue *q, bool watched_before) {
     msg_endpoint_close(from);
 }
 
+/* A child closes its copy of an endpoint: the parent's is woken as before. */
+static void forked(msg_endpoint *e, msg_queue *q, bool may_bring) {
+    msg_endpoint *from = msg_endpoint_create();
+    msg_transmit *t = msg_transmit_create(from, 0, 1, 0);
+    msg_set s;
+    msg_message m;
+    struct epoll_event event;
+    int fd = msg_fd(e), status;
+    msg_set_init(&s, e);
+    msg_set_add(&s, q);
+    CHECK(msg_connect(t, 0, q, 0) == MSG_OK && msg_arm(&s));
+    q->lane[t->row[0]->number]->may_bring = may_bring;
+    CHECK(msg_express(t, 0, 1, 7) == MSG_OK);
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        msg_endpoint_close(e);
+        _exit(0);
+    }
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0 && epoll_wait(fd, &event, 1, 0) == 1);
+    msg_disarm(&s);
+    CHECK(msg_poll(&s, &m) && m.word == 7 && msg_arm(&s) && epoll_wait(fd, &event, 1, 0) == 0);
+    CHECK(msg_express(t, 0, 1, 8) == MSG_OK && epoll_wait(fd, &event, 1, 0) == 1);
+    msg_endpoint_close(from);
+}
+
 int main(void) {
+    for (int may_bring = 0; may_bring < 2; may_bring++) {
+        msg_endpoint *e = msg_endpoint_create();
+        forked(e, msg_queue_create(e, 0, 64, 0), may_bring);
+        msg_endpoint_close(e);
+    }
     for (int watched_before = 0; watched_before < 2; watched_before++) {
         msg_endpoint *e = msg_endpoint_create();
         msg_queue *q = msg_queue_create(e, 0, 64, 0);
