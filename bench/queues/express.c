@@ -1,11 +1,19 @@
-/* Express: a word and five bits. Built with BY_POLL, messages are taken by OnePoll instead of from their queue. */
+/* Express: a word and five bits. Built with BY_POLL, messages are taken by OnePoll instead of from their queue; with LONG, of
+ * each sender as many fit into the queue as records of one word into Basic's ring (basic.c).
+ */
 #include "ours.h"
+
+#ifdef LONG
+enum { SLOTS = 65536, ROWS = SENDERS };
+#else
+enum { SLOTS = 0 /* the usual */, ROWS = ROUND_TRIPS | STREAM | BATCHES | SENDERS };
+#endif
 
 static uint64_t words[BATCH];
 static msg_message m;
 static int kept;
 
-static void open_(int me, int participants) { open_endpoint(me, participants, 0, 0, 0); }
+static void open_(int me, int participants) { open_endpoint(me, participants, SLOTS, 0, 0); }
 
 static inline void *place(size_t bytes) { return (void)bytes, &words[kept]; }
 static inline void commit(size_t bytes) {
@@ -48,10 +56,12 @@ static inline const void *next(size_t bytes) {
 }
 #endif
 
+#ifndef LONG
 static void wake_in(void) {
     if (!msg_wait(&set, &m, -1)) die("msg_wait");
 }
 static void wake_out(void) { commit(8); }
+#endif
 
 #define HAS_BATCH
 #include "loops.h"
@@ -61,14 +71,18 @@ const struct contender CONTENDER = {
     .name = NAME("Express by OnePoll"),
     .poll_open = poll_open,
     .poll = poll_all,
+#elif defined LONG
+    .name = "Express, 65536 slots",
 #else
     .name = NAME("Express"),
 #endif
-    .rows = ROUND_TRIPS | STREAM | BATCHES | SENDERS,
+    .rows = ROWS,
     .most = 8,
     .create = create,
     .open = open_,
     .close = close_,
+#ifndef LONG
     .wake_in = wake_in,
     .wake_out = wake_out,
+#endif
     LOOPS};

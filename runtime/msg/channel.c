@@ -62,23 +62,16 @@ void msg_offer_withdraw(msg_queue *q, struct msg_lane *l) {
     msg_lane_free(l);
 }
 
-#ifndef SO_PASSRIGHTS
-#define SO_PASSRIGHTS 83
-#endif
-/* A descriptor in a datagram is closed by whoever reads the datagram, or closes the socket, and that can take as long as its maker
- * likes. Before Linux 6.16 it cannot be helped. */
-static void refuse_descriptors(int socket) {
-    int no = 0;
-    setsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof no);
-}
-
 static bool watch_event(msg_endpoint *e, int fd) {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
     if (epoll_ctl(e->epoll, EPOLL_CTL_ADD, fd, &event) == 0) return true;
     msg_fail("cannot watch an event descriptor: %s", strerror(errno));
     return false;
 }
-static bool watch(msg_endpoint *e, struct msg_lane *l) { return watch_event(e, l->event); }
+static bool watch(msg_endpoint *e, struct msg_lane *l) {
+    bool is_foul = __atomic_load_n(&l->emptying, __ATOMIC_RELAXED) == LANE_IS_FOUL;
+    return is_foul || watch_event(e, l->event);
+}
 
 struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offer, int fds[MSG_OFFER_FDS]) {
     struct msg_lane *l = msg_lane_new();
@@ -94,7 +87,7 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
         int pair[2] = {-1, -1};
         if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
             msg_fail("cannot make an event descriptor: %s", strerror(errno));
-        for (int i = 0; i < 2 && pair[0] >= 0; i++) refuse_descriptors(pair[i]);
+        for (int i = 0; i < 2 && pair[0] >= 0; i++) l->may_bring = !msg_event_refuses(pair[i]);
         l->event = pair[0];
         fds[0] = l->of_in.fd;
         fds[1] = pair[0] < 0 ? -1 : copy_of(q->endpoint->of_bell.fd);
@@ -178,8 +171,7 @@ int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *
                               false);
         fds[1] = -1;
     }
-    for (int i = 0; i < MSG_ACCEPT_FDS; i++)
-        if (fds[i] >= 0) close(fds[i]);
+    for (int i = 0; i < MSG_ACCEPT_FDS; i++) msg_close_foreign(fds[i]);
     if (good) {
         l->region_bytes = accept->region_bytes;
         good = msg_lane_begin(q, l);
@@ -260,7 +252,9 @@ static bool is_event(int fd) {
     char any;
     if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &bytes) == 0 && domain == AF_UNIX &&
         getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 && type == SOCK_DGRAM) {
-        refuse_descriptors(fd);
+        /* The receiver puts nothing in. */
+        msg_event_refuses(fd);
+        shutdown(fd, SHUT_RD);
         if (recv(fd, &any, 1, MSG_PEEK | MSG_DONTWAIT) < 0) return true;
     }
     msg_fail("the receiver's event descriptor is something else");
@@ -298,8 +292,7 @@ struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int f
         own[1] = t->region ? copy_of(t->region->memory.fd) : -1;
         good = !t->region || own[1] >= 0;
     }
-    for (int i = 0; i < MSG_OFFER_FDS; i++)
-        if (fds[i] >= 0) close(fds[i]);
+    for (int i = 0; i < MSG_OFFER_FDS; i++) msg_close_foreign(fds[i]);
     if (!good) {
         if (own[0] >= 0) close(own[0]);
         msg_row_free(r);

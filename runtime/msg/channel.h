@@ -49,8 +49,19 @@ bool msg_lane_begin(msg_queue *q, struct msg_lane *l);
 /* Its memories are there: what else a row consists of. */
 void msg_row_begin(struct msg_row *r, msg_transmit *t, const struct msg_offer *offer);
 
-/* socket.c: one struct with descriptors; false: see msg_error. What was not sent is -1. */
-bool msg_socket_send(int socket, const void *what, size_t bytes, const int *fds, int count, int timeout_ms);
-bool msg_socket_receive(int socket, void *what, size_t bytes, int *fds, int count, int timeout_ms);
+/* socket.c: one struct with descriptors, before the time is over; false: see msg_error. What was not sent is -1. */
+int64_t msg_until(int timeout_ms);
+bool msg_socket_send(int socket, const void *what, size_t bytes, const int *fds, int count, int64_t until);
+bool msg_socket_receive(int socket, void *what, size_t bytes, int *fds, int count, int64_t until);
+
+/* foreign.c: closes what somebody else has made, and does not wait until it is closed. */
+void msg_close_foreign(int fd);
+/* Nobody can put descriptors into this socket; false: before Linux 6.16. */
+bool msg_event_refuses(int event);
+/* Takes datagrams out, at most so many. MSG_EVENT_FOUL: the next one brings descriptors; it has not been read. */
+enum msg_emptied { MSG_EVENT_EMPTY, MSG_EVENT_FOUL };
+enum msg_emptied msg_event_empty(int event, bool may_bring, int most);
+/* Also if descriptors are in it. */
+void msg_event_close(int event, bool may_bring);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "msg/internal.h"
+#include "msg/channel.h"
 
 static void *zeroes(size_t bytes) {
     void *at = NULL;
@@ -141,7 +141,7 @@ void msg_lane_free(struct msg_lane *l) {
     msg_memory_unmap(&l->of_in);
     msg_memory_unmap(&l->of_region);
     msg_memory_unmap(&l->of_window);
-    if (l->event >= 0) close(l->event);
+    if (l->event >= 0) msg_event_close(l->event, l->may_bring);
     free(l);
 }
 

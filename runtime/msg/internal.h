@@ -118,6 +118,8 @@ struct msg_lane {
     bool broken;     /* what its sender wrote made no sense */
     struct msg_use use;
     int event;               /* the other end; of a far lane an eventfd */
+    bool may_bring;          /* the sender can put descriptors in there: before Linux 6.16 */
+    uint32_t emptying;       /* LANE_IS_EMPTIED while a thread does it, or LANE_IS_FOUL */
     uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
     uint64_t read;           /* Basic: bytes read, not yet released */
     uint64_t known;          /* Basic: the producer as last seen */
@@ -126,6 +128,9 @@ struct msg_lane {
     struct msg_retired retired;
     struct msg_memory of_out, of_in, of_region, of_window;
 };
+
+/* Of its event descriptor: foul is one in which the sender has put a descriptor. */
+enum { LANE_IS_EMPTIED = 1, LANE_IS_FOUL };
 
 struct msg_queue {
     msg_endpoint *endpoint;
@@ -145,6 +150,7 @@ struct msg_queue {
     uint32_t patience;                      /* so many more of them than the least, and the bit is cleared */
     uint32_t cleared;                       /* the endpoint's `empties` then, and 1; 0: a message has come since */
     uint32_t guarded;                       /* the lane that msg_receive looked at itself */
+    uint64_t emptied;                       /* where the only lane was last found empty */
     struct msg_lock lock;                   /* Basic */
 };
 
@@ -291,6 +297,8 @@ void msg_service_end(msg_endpoint *e);
 /* receive.c: a message of a lane or a queue, if there is one; whether a lane has one. */
 bool msg_lane_receive(msg_queue *q, unsigned lane, msg_message *m);
 bool msg_queue_take(msg_queue *q, msg_message *m);
+/* It has been found empty: pauses if it was not so before. */
+void msg_queue_rest(msg_queue *q);
 bool msg_lane_has(const msg_queue *q, unsigned lane);
 /* basic.c */
 bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m);

@@ -402,10 +402,11 @@ static inline bool lane_is_taken(const struct lane_sender *s, uint64_t spot) {
 static inline bool lane_is_done(struct lane_sender *s, uint64_t spot) {
     const struct lane_ring *ring = &s->ring[spot & (s->rings - 1)];
     uint64_t place = lane_place(spot), mine = lane_round(place, ring->shift);
-    if (lane_has_release(s, ring, place, mine)) return true;
-    /* The slot is used again only when the data were released. (A release of another round says nothing: it may be older by more
-     * than half of all rounds, and so seem to be a later one's.) */
-    return msg_round_of(__atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE)) != mine;
+    /* The slot is used again only when the data were released. First, because this line is the sender's own, and a look at the
+     * releases takes theirs from the receiver. (A release of another round says nothing: it may be older by more than half of
+     * all rounds, and so seem to be a later one's.) */
+    if (msg_round_of(__atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE)) != mine) return true;
+    return lane_has_release(s, ring, place, mine);
 }
 
 /* ---- receiving ---------------------------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "msg/internal.h"
+#include "msg/channel.h"
 
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
@@ -68,7 +68,8 @@ bool msg_memory_map(struct msg_memory *m, int fd, const char *name, size_t bytes
     *m = (struct msg_memory){.bytes = bytes, .fd = -1};
     struct stat is;
     int have = fcntl(fd, F_GET_SEALS), needed = seals_of(seals);
-    if (fstat(fd, &is) != 0 || have < 0)
+    /* Seals first: a file without may be of a user's own file system, whose answer comes when that likes. */
+    if (have < 0 || fstat(fd, &is) != 0)
         msg_fail("the peer's %s is no file in memory that can be sealed", name);
     else if (is.st_size < 0 || (size_t)is.st_size < bytes)
         msg_fail("the peer's %s has %lld bytes, not %zu", name, (long long)is.st_size, bytes);
@@ -83,7 +84,7 @@ bool msg_memory_map(struct msg_memory *m, int fd, const char *name, size_t bytes
         msg_fail("cannot map %zu bytes of the peer's %s: %s", bytes, name, strerror(errno));
         m->at = NULL;
     }
-    close(fd);
+    msg_close_foreign(fd);
     return false;
 }
 

@@ -11,10 +11,11 @@
  */
 #define _GNU_SOURCE
 #include <string.h>
+#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "msg/internal.h"
+#include "msg/channel.h"
 
 enum { LEAST_PATIENCE = 16, MOST_PATIENCE = 256, SOON = 1024, GUARD_EVERY = 64, NAP_MS = 100 };
 enum { LEAST_SPINS = 16, MOST_SPINS = 4096 };
@@ -185,6 +186,7 @@ static inline bool any(const msg_set *s) {
 /* A message of the queues whose bits are set, by priority. */
 static __attribute__((noinline)) bool look_behind(const msg_set *s, msg_message *m) {
     msg_endpoint *e = s->endpoint;
+    msg_queue *vain = NULL;
     for (unsigned w = s->first; w <= s->last; w++)
         for (uint64_t bits = __atomic_load_n(&e->bell->ready[w], __ATOMIC_ACQUIRE) & s->mask[w]; bits;
              bits &= bits - 1) {
@@ -195,8 +197,9 @@ static __attribute__((noinline)) bool look_behind(const msg_set *s, msg_message 
                 if (__builtin_expect(__atomic_load_n(&q->cleared, __ATOMIC_RELAXED) != 0, 0)) learn(e, q);
                 return true;
             }
-            in_vain(e, q);
+            in_vain(e, vain = q);
         }
+    if (vain) msg_queue_rest(vain);
     return false;
 }
 
@@ -266,9 +269,22 @@ bool msg_wait(const msg_set *s, msg_message *m, int timeout_ms) {
 /* ---- event descriptors -------------------------------------------------------------------------------------------- */
 
 /* What has been signalled there is taken; at most so much that a sender cannot keep us by signalling on. */
+enum { MOST_SIGNALS = 32 };
 static void empty(int event) {
     uint64_t count;
-    for (int i = 0; i < 32 && read(event, &count, sizeof count) >= 0; i++) {}
+    for (int i = 0; i < MOST_SIGNALS && read(event, &count, sizeof count) >= 0; i++) {}
+}
+
+/* Of a lane, by one thread at a time: none reads what another has not looked at. A sender that puts descriptors in there cannot wake
+ * the epoll descriptor any more. */
+static void empty_lane(msg_endpoint *e, struct msg_lane *l) {
+    uint32_t idle = 0;
+    if (l->far) return empty(l->event);
+    if (!__atomic_compare_exchange_n(&l->emptying, &idle, LANE_IS_EMPTIED, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    bool is_foul = msg_event_empty(l->event, l->may_bring, MOST_SIGNALS) == MSG_EVENT_FOUL;
+    if (is_foul && e->epoll >= 0) epoll_ctl(e->epoll, EPOLL_CTL_DEL, l->event, NULL);
+    __atomic_store_n(&l->emptying, is_foul ? LANE_IS_FOUL : 0, __ATOMIC_RELEASE);
 }
 
 /* `armed` of the endpoint first: a lane that begins meanwhile is found here, or finds its queue's bit (msg_lane_arm). */
@@ -287,7 +303,7 @@ static void arm_all(const msg_set *s, uint32_t armed) {
             struct msg_lane *l = __atomic_load_n(&q->lane[k], __ATOMIC_ACQUIRE);
             if (!l) continue;
             __atomic_store_n(&l->lane.in->fd_armed, armed, __ATOMIC_RELAXED);
-            if (!armed) empty(l->event);
+            if (!armed) empty_lane(s->endpoint, l);
         }
     }
 }

@@ -174,6 +174,31 @@ bool msg_lane_has(const msg_queue *q, unsigned lane) {
     }
 }
 
+/* A receiver that looks again at once, behind a sender that is filling a line of slots, takes the line away from it, and
+ * gives it back for the next message: two transfers for each message, where a line has four. So a queue that is found empty
+ * behind a stream is left alone for about the time of two transfers, and its senders fill more meanwhile. A stream is at least
+ * two messages since it was last found empty: who waits for the answer to each message never pauses. The count is a hint,
+ * and the pause no step of the protocol. */
+enum { RESTS = 4 };
+static __attribute__((noinline)) void rest_behind(uint64_t messages) {
+    for (int i = 0; messages > 1 && i < RESTS; i++) msg_pause();
+}
+static inline void rest_behind_lane(msg_queue *q, uint64_t head) {
+    uint64_t place = lane_place_of(head), before = __atomic_load_n(&q->emptied, __ATOMIC_RELAXED);
+    if (__builtin_expect(place == before, 1)) return;
+    __atomic_store_n(&q->emptied, place, __ATOMIC_RELAXED);
+    rest_behind(place - before);
+}
+void msg_queue_rest(msg_queue *q) {
+    struct msg_lane *only = __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) == 1 ? lane_of(q, 0) : NULL;
+    if (q->basic) return;
+    if (only) return rest_behind_lane(q, __atomic_load_n(&only->lane.in->head, __ATOMIC_RELAXED));
+    uint32_t in_turn = __atomic_load_n(&q->in_turn, __ATOMIC_RELAXED);
+    if (!in_turn) return;
+    __atomic_store_n(&q->in_turn, 0, __ATOMIC_RELAXED);
+    rest_behind(in_turn);
+}
+
 static inline bool give_empty(const msg_queue *q, msg_message *m) {
     *m = (msg_message){.word = q->empty_word, .tag = q->empty_tag, .kind = MSG_EMPTY, .queue = q->number};
     return false;
@@ -233,6 +258,7 @@ static __attribute__((noinline)) bool receive_other(msg_queue *q, msg_message *m
     if (of_queue(q, m, 1) || (is_guarded(q) && of_queue(q, m, 1))) return true;
     if (q->endpoint->far && msg_far_poll(q->endpoint->far) && of_queue(q, m, 1)) return true;
     if (q->basic && !q->single) msg_lock_give(&q->lock);
+    msg_queue_rest(q);
     return give_empty(q, m);
 }
 
@@ -272,6 +298,7 @@ bool msg_receive(msg_queue *q, msg_message *m) {
             bool is_empty = q->single || __atomic_load_n(&l->lane.in->head, __ATOMIC_ACQUIRE) == head;
             if (is_only && is_empty && !q->endpoint->far) {
                 msg_leave(&call);
+                rest_behind_lane(q, head);
                 return give_empty(q, m);
             }
         } else if (__builtin_expect(msg_kind_of(f.stamp) != MSG_SLOT_EXPRESS, 0)) {
@@ -301,6 +328,7 @@ size_t msg_receive_many(msg_queue *q, msg_message *m, size_t most) {
     }
     if ((n = of_queue(q, m, most)) || (is_guarded(q) && (n = of_queue(q, m, most)))) return n;
     if (q->endpoint->far && msg_far_poll(q->endpoint->far) && (n = of_queue(q, m, most))) return n;
+    msg_queue_rest(q);
     return give_empty(q, m);
 }
 

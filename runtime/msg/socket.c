@@ -10,7 +10,8 @@
 
 #include "msg/channel.h"
 
-enum { MOST_FDS = 16 };
+/* As many as a packet can have (the kernel's SCM_MAX_FD): those for which there is no room the kernel closes at once, and waits. */
+enum { MOST_FDS = 253 };
 
 static int64_t now_ms(void) {
     struct timespec t;
@@ -31,10 +32,9 @@ static bool ready(int socket, short events, int64_t until) {
     }
 }
 
-static int64_t until_of(int timeout_ms) { return timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms; }
+int64_t msg_until(int timeout_ms) { return timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms; }
 
-bool msg_socket_send(int socket, const void *what, size_t bytes, const int *fds, int count, int timeout_ms) {
-    int64_t until = until_of(timeout_ms);
+bool msg_socket_send(int socket, const void *what, size_t bytes, const int *fds, int count, int64_t until) {
     const char *at = what;
     while (bytes) {
         union {
@@ -77,14 +77,13 @@ static int keep(struct msghdr *m, int *fds, int count, int have) {
             if (have < count)
                 fds[have++] = fd;
             else
-                close(fd);
+                msg_close_foreign(fd);
         }
     }
     return have;
 }
 
-bool msg_socket_receive(int socket, void *what, size_t bytes, int *fds, int count, int timeout_ms) {
-    int64_t until = until_of(timeout_ms);
+bool msg_socket_receive(int socket, void *what, size_t bytes, int *fds, int count, int64_t until) {
     char *at = what;
     int have = 0;
     for (int i = 0; i < count; i++) fds[i] = -1;
@@ -109,17 +108,17 @@ bool msg_socket_receive(int socket, void *what, size_t bytes, int *fds, int coun
     }
     if (!bytes) return true;
     for (int i = 0; i < count; i++) {
-        if (fds[i] >= 0) close(fds[i]);
+        msg_close_foreign(fds[i]);
         fds[i] = -1;
     }
     return false;
 }
 
 /* Says how it ended, with the reason that msg_error has. */
-static void send_done(int socket, bool failed, int timeout_ms) {
+static void send_done(int socket, bool failed, int64_t until) {
     struct msg_done done = {.magic = MSG_MAGIC_DONE, .failed = failed};
     if (failed) strncpy(done.why, msg_error(), sizeof done.why - 1);
-    msg_socket_send(socket, &done, sizeof done, NULL, 0, timeout_ms);
+    msg_socket_send(socket, &done, sizeof done, NULL, 0, until);
 }
 
 static void close_all(const int *fds, int count) {
@@ -128,22 +127,23 @@ static void close_all(const int *fds, int count) {
 }
 
 int msg_dial(msg_transmit *t, unsigned destination, int socket, int timeout_ms) {
+    int64_t until = msg_until(timeout_ms); /* of all steps together */
     if (!msg_row_is_free(t, destination)) return MSG_FAILED;
     struct msg_offer offer;
     int offered[MSG_OFFER_FDS], own[MSG_ACCEPT_FDS];
-    if (!msg_socket_receive(socket, &offer, sizeof offer, offered, MSG_OFFER_FDS, timeout_ms)) return MSG_FAILED;
+    if (!msg_socket_receive(socket, &offer, sizeof offer, offered, MSG_OFFER_FDS, until)) return MSG_FAILED;
     struct msg_accept accept = {0};
     struct msg_row *r = msg_accept(t, &offer, offered, &accept, own);
     if (!r) {
         /* The other side must not wait: what it gets is no acceptance. */
         struct msg_accept refusal = {0};
-        msg_socket_send(socket, &refusal, sizeof refusal, NULL, 0, timeout_ms);
+        msg_socket_send(socket, &refusal, sizeof refusal, NULL, 0, until);
         return MSG_FAILED;
     }
-    bool sent = msg_socket_send(socket, &accept, sizeof accept, own, own[1] < 0 ? 1 : 2, timeout_ms);
+    bool sent = msg_socket_send(socket, &accept, sizeof accept, own, own[1] < 0 ? 1 : 2, until);
     close_all(own, MSG_ACCEPT_FDS);
     struct msg_done done;
-    if (sent && msg_socket_receive(socket, &done, sizeof done, NULL, 0, timeout_ms)) {
+    if (sent && msg_socket_receive(socket, &done, sizeof done, NULL, 0, until)) {
         if (done.magic == MSG_MAGIC_DONE && !done.failed) return msg_accept_finish(t, destination, r);
         done.why[sizeof done.why - 1] = 0;
         msg_fail("the receiver refuses: %s", done.magic == MSG_MAGIC_DONE ? done.why : "it speaks another protocol");
@@ -153,18 +153,19 @@ int msg_dial(msg_transmit *t, unsigned destination, int socket, int timeout_ms) 
 }
 
 int msg_answer(msg_queue *q, uint32_t source, int socket, int timeout_ms) {
+    int64_t until = msg_until(timeout_ms);
     struct msg_offer offer;
     int offered[MSG_OFFER_FDS], accepted[MSG_ACCEPT_FDS];
     struct msg_lane *l = msg_offer(q, source, &offer, offered);
     if (!l) return MSG_FAILED;
-    bool sent = msg_socket_send(socket, &offer, sizeof offer, offered, offered[3] < 0 ? 3 : 4, timeout_ms);
+    bool sent = msg_socket_send(socket, &offer, sizeof offer, offered, offered[3] < 0 ? 3 : 4, until);
     close_all(offered, MSG_OFFER_FDS);
     struct msg_accept accept;
-    if (!sent || !msg_socket_receive(socket, &accept, sizeof accept, accepted, MSG_ACCEPT_FDS, timeout_ms)) {
+    if (!sent || !msg_socket_receive(socket, &accept, sizeof accept, accepted, MSG_ACCEPT_FDS, until)) {
         msg_offer_withdraw(q, l);
         return MSG_FAILED;
     }
     int status = msg_offer_finish(q, l, &accept, accepted);
-    send_done(socket, status != MSG_OK, timeout_ms);
+    send_done(socket, status != MSG_OK, until);
     return status;
 }

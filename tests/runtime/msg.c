@@ -440,7 +440,7 @@ static void dials_wrongly(void *unused) {
     struct msg_accept accept;
     struct msg_done done;
     int fds[MSG_OFFER_FDS], own[3] = {-1, -1, -1}, count = 1;
-    CHECK(msg_socket_receive(pair[1], &offer, sizeof offer, fds, MSG_OFFER_FDS, FOR_EVER_MS));
+    CHECK(msg_socket_receive(pair[1], &offer, sizeof offer, fds, MSG_OFFER_FDS, msg_until(FOR_EVER_MS)));
     /* What this side must not write cannot be mapped for writing, however one tries. */
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fds[0]);
@@ -478,8 +478,8 @@ static void dials_wrongly(void *unused) {
         break; /* one too many */
     case 8: _exit(0);
     }
-    CHECK(msg_socket_send(pair[1], &accept, sizeof accept, own, count, FOR_EVER_MS));
-    CHECK(msg_socket_receive(pair[1], &done, sizeof done, NULL, 0, FOR_EVER_MS));
+    CHECK(msg_socket_send(pair[1], &accept, sizeof accept, own, count, msg_until(FOR_EVER_MS)));
+    CHECK(msg_socket_receive(pair[1], &done, sizeof done, NULL, 0, msg_until(FOR_EVER_MS)));
     CHECK(done.failed && done.why[0]);
 }
 
@@ -496,12 +496,12 @@ static void answers_deaf(void *unused) {
     CHECK(l);
     while (write(fds[2], &most, sizeof most) == sizeof most) {}
     CHECK(fcntl(fds[2], F_SETFL, 0) == 0);
-    CHECK(msg_socket_send(pair[1], &offer, sizeof offer, fds, 3, FOR_EVER_MS));
-    CHECK(msg_socket_receive(pair[1], &accept, sizeof accept, accepted, MSG_ACCEPT_FDS, FOR_EVER_MS));
+    CHECK(msg_socket_send(pair[1], &offer, sizeof offer, fds, 3, msg_until(FOR_EVER_MS)));
+    CHECK(msg_socket_receive(pair[1], &accept, sizeof accept, accepted, MSG_ACCEPT_FDS, msg_until(FOR_EVER_MS)));
     CHECK(msg_offer_finish(q, l, &accept, accepted) == MSG_OK);
     l->lane.in->fd_armed = 1;
     struct msg_done done = {.magic = MSG_MAGIC_DONE};
-    CHECK(msg_socket_send(pair[1], &done, sizeof done, NULL, 0, FOR_EVER_MS));
+    CHECK(msg_socket_send(pair[1], &done, sizeof done, NULL, 0, msg_until(FOR_EVER_MS)));
     msg_message m;
     for (uint64_t i = 0; i < 1000; i++) {
         while (!msg_receive(q, &m)) sched_yield();
@@ -545,9 +545,9 @@ static void sockets(void) {
                               {MSG_MAGIC_OFFER, MSG_VERSION, 64, 0, 0, 0, 0, 0}};
     for (unsigned i = 0; i < 6; i++) {
         struct msg_accept refusal;
-        CHECK(msg_socket_send(pair[1], &bad[i], sizeof bad[i], NULL, 0, 1000));
+        CHECK(msg_socket_send(pair[1], &bad[i], sizeof bad[i], NULL, 0, msg_until(1000)));
         CHECK(msg_dial(t, 0, pair[0], 1000) == MSG_FAILED && msg_error()[0]);
-        CHECK(msg_socket_receive(pair[1], &refusal, sizeof refusal, NULL, 0, 1000) && !refusal.magic);
+        CHECK(msg_socket_receive(pair[1], &refusal, sizeof refusal, NULL, 0, msg_until(1000)) && !refusal.magic);
     }
     /* As what wakes its sender it hands over what is no socket, or has something in it. */
     for (int full = 0; full < 2; full++) {
@@ -557,9 +557,9 @@ static void sockets(void) {
         struct msg_lane *l = msg_offer(q, 9, &offer, fds);
         CHECK(l && (event = fds[2]) >= 0);
         CHECK(full ? write(l->event, "x", 1) == 1 : (fds[2] = fds[0]) >= 0);
-        CHECK(msg_socket_send(pair[1], &offer, sizeof offer, fds, 3, 1000));
+        CHECK(msg_socket_send(pair[1], &offer, sizeof offer, fds, 3, msg_until(1000)));
         CHECK(msg_dial(t, 0, pair[0], 1000) == MSG_FAILED && strstr(msg_error(), "event descriptor"));
-        CHECK(msg_socket_receive(pair[1], &refusal, sizeof refusal, NULL, 0, 1000) && !refusal.magic);
+        CHECK(msg_socket_receive(pair[1], &refusal, sizeof refusal, NULL, 0, msg_until(1000)) && !refusal.magic);
         msg_offer_withdraw(q, l);
         for (int i = 0; i < 2; i++) close(fds[i]);
         close(event);

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Builds the message queues (runtime/msg) and their tests, with CC (default cc), and runs them: lanes with threads, also under
 # ThreadSanitizer where the compiler brings it; the calls of msg.h with threads and processes, also with processes that are
-# stopped, killed, or malicious; lanes that move between their rings; lanes and rows that end while threads use them. Says what fails; the status is the number of failures.
+# stopped, killed, or malicious; lanes that move between their rings; lanes and rows that end while threads use them; peers that
+# take long to answer, or whose descriptors take long to be closed. Says what fails; the status is the number of failures.
 #
 #     msg.sh [--sanitize]     under the address and undefined-behaviour sanitizers
 #
@@ -23,6 +24,8 @@ case $("$CC" -dumpmachine) in x86_64*) ;; *) tsan=() ;; esac
 "$CC" "${flags[@]}" "$here/msg_choice.c" "$root"/runtime/msg/*.c -o choice || exit 1
 "$CC" "${flags[@]}" "$here/msg_far.c" "$root"/runtime/msg/*.c -o far || exit 1
 "$CC" "${flags[@]}" "$here/msg_retire.c" "$root"/runtime/msg/*.c -o retire || exit 1
+"$CC" "${flags[@]}" "$here/msg_dial.c" "$root"/runtime/msg/*.c -o dial || exit 1
+"$CC" "${flags[@]}" "$here/msg_foreign.c" "$root"/runtime/msg/*.c -o foreign || exit 1
 if [ ${#tsan[@]} -gt 0 ]; then
     "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg_lane.c" -o lane-tsan 2>/dev/null # not every compiler brings it
     "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg-tsan 2>/dev/null
@@ -35,7 +38,7 @@ fi
 printf '#include <msg_broker.h>\nint main(void) { return 0; }\n' >header.c
 "$CC" -std=c11 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.c -o header || exit 1
 
-emulated lane msg move choice far retire
+emulated lane msg move choice far retire dial foreign
 try() { # a test that hangs is one that fails; the time is for what hangs only
     ran=$((ran + 1))
     local status
@@ -49,10 +52,12 @@ for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
 for t in calls sockets poll "many $messages"; do try ./msg $t; done
 for t in calls "threads $messages" "many $((messages / 4))"; do try ./move $t; done
 try ./choice
+try ./dial
 try ./far calls
 for t in stopped named 'many 2000'; do try ./retire $t; done
 # These end without closing what they have.
 ASAN_OPTIONS=detect_leaks=0 try ./far forged
+ASAN_OPTIONS=detect_leaks=0 try ./foreign
 for t in killed attack; do
     ASAN_OPTIONS=detect_leaks=0 try ./msg $t
     ASAN_OPTIONS=detect_leaks=0 try ./move $t

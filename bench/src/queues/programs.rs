@@ -46,6 +46,8 @@ pub fn all() -> Vec<Program> {
         c("compare-and-swap", "atomics.c", C(&["-DSWAP"])),
         c("express-one-row", "express_threads.c", Ours(&[])),
         c("express", "express.c", Ours(&[])),
+        c("express-long", "express.c", Ours(&["-DLONG"])),
+        c("slots", "slots.c", C(&["-mcx16"])),
         c("line", "line.c", C(&[])),
         c("one-line", "line.c", C(&["-DONE_LINE"])),
         c("express-single", "express.c", Ours(&["-DSINGLE"])),

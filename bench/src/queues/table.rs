@@ -89,6 +89,8 @@ impl List<'_> {
     }
 }
 
+const LONG: &str = "Express, 65536 slots";
+const READ: &str = "compare-and-swap, read";
 const ONE_THREAD: [&str; 2] = ["Express", "Express, one thread"];
 
 pub fn targets(samples: &Samples) -> Vec<Goal> {
@@ -105,6 +107,10 @@ pub fn targets(samples: &Samples) -> Vec<Goal> {
             l.ratio(&what, (side, &row), ("compare-and-swap", &swap), Messages, AtLeast(0.7));
             let add = format!("fetch-and-add {n}");
             l.ratio(&what, (side, &row), ("fetch-and-add", &add), Messages, None);
+        }
+        // What is like with like, for orientation: room as in Basic, and a yardstick that is received from.
+        for (side, beside, of) in [(LONG, "compare-and-swap", &swap), ("Express", READ, &row), (LONG, READ, &row)] {
+            l.ratio(&format!("Express, {n} senders to one queue"), (side, &row), (beside, of), Messages, None);
         }
     }
     for (side, row) in [
@@ -167,9 +173,11 @@ pub const SIDES: &[&str] = &[
     "one cache line",
     "memcpy",
     "futex",
+    READ,
     "Express",
     "Express, one thread",
     "Express, one row",
+    LONG,
     "Express by OnePoll",
     "Bulk",
     "Tag-On",

@@ -97,7 +97,7 @@ impl Broker {
 
     fn next(&self) -> Result<Packet, String> {
         loop {
-            match socket::receive(self.fd.as_fd()) {
+            match socket::receive(self.fd.as_fd(), 0) {
                 Received::Packet(packet, _) if packet.kind == Kind::Refused => return Err(packet.text()),
                 Received::Packet(packet, _) => return Ok(*packet),
                 Received::Closed => return Err(format!("the broker of {} has ended", self.path.display())),

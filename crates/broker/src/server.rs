@@ -1,7 +1,7 @@
 //! The broker's loop: one thread, and nothing in it waits for a client. A connection has packets of its own that wait until its
 //! program reads them, and of each that has sent something a few packets are handled before it is the next one's turn.
 
-use crate::aside::Foreign;
+use crate::aside::{self, Foreign};
 use crate::config::Config;
 use crate::socket::{self, Listening, Received, Sent};
 use crate::state::{Connection, Outgoing, State};
@@ -32,6 +32,10 @@ const FIRST: Connection = 2;
 
 struct Client {
     fd: Foreign,
+    /// The user's number.
+    of: u32,
+    /// Not waited for, because its user is held up (aside.rs).
+    paused: bool,
     waiting: VecDeque<Outgoing>,
     /// It is woken when there is room.
     watched_for_room: bool,
@@ -143,6 +147,7 @@ pub fn serve(listening: &Listening, config: Config, ready: impl FnOnce()) -> Res
 impl Server {
     fn must_look(&self) -> bool {
         self.deaf
+            || self.clients.values().any(|c| c.paused)
             || !self.late.is_empty()
             || self.state.has_halves()
             || self.clients.keys().any(|id| !self.state.has_said_hello(*id))
@@ -150,6 +155,12 @@ impl Server {
 
     fn look(&mut self, listening: &Listening) {
         self.state.end_halves();
+        for (id, client) in self.clients.iter_mut().filter(|(_, c)| c.paused && !aside::is_held_up(c.of)) {
+            client.watched_for_room = !client.waiting.is_empty();
+            let room = if client.watched_for_room { epoll::EventFlags::OUT } else { epoll::EventFlags::empty() };
+            let data = epoll::EventData::new_u64(*id);
+            client.paused = epoll::add(&self.epoll, &client.fd, data, epoll::EventFlags::IN | room).is_err();
+        }
         for id in std::mem::take(&mut self.late) {
             self.flush(id);
         }
@@ -169,7 +180,7 @@ impl Server {
     fn accept(&mut self, listening: &Listening) {
         for _ in 0..TURN {
             let fd = match accept_with(&listening.fd, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK) {
-                Ok(fd) => Foreign::from(fd),
+                Ok(fd) => fd,
                 Err(rustix::io::Errno::MFILE | rustix::io::Errno::NFILE | rustix::io::Errno::NOBUFS) => {
                     self.log.say(
                         "there are no descriptors left for another client; raise LimitNOFILE, or lower the limits",
@@ -182,16 +193,21 @@ impl Server {
                 Err(_) => return,
             };
             let peer = socket::peer(fd.as_fd());
+            let of = peer.asker.uid;
+            let fd = Foreign::connection(fd, of);
             let described = format!("process {} ({}) of user {}", peer.pid, peer.program, peer.asker.uid);
             let id = self.next;
             self.next += 1;
             if let Err(why) = self.state.connect(id, peer) {
-                socket::refuse(fd.as_fd(), &why);
+                socket::refuse(fd.as_fd(), of, &why);
                 continue;
             }
             let added = epoll::add(&self.epoll, &fd, epoll::EventData::new_u64(id), epoll::EventFlags::IN);
             let since = Instant::now();
-            self.clients.insert(id, Client { fd, waiting: VecDeque::new(), watched_for_room: false, since, described });
+            self.clients.insert(
+                id,
+                Client { fd, of, paused: false, waiting: VecDeque::new(), watched_for_room: false, since, described },
+            );
             if added.is_err() {
                 self.end(id, Some("it cannot be waited for"));
             }
@@ -206,8 +222,13 @@ impl Server {
             return;
         }
         for _ in 0..TURN {
-            let Some(client) = self.clients.get(&id) else { return };
-            match socket::receive(client.fd.as_fd()) {
+            let Some(client) = self.clients.get_mut(&id) else { return };
+            if aside::is_held_up(client.of) {
+                // (Whoever is not waited for is not woken for its end either.)
+                client.paused = epoll::delete(&self.epoll, &client.fd).is_ok();
+                return;
+            }
+            match socket::receive(client.fd.as_fd(), client.of) {
                 Received::Nothing => return,
                 Received::Closed => return self.end(id, None),
                 Received::Wrong(why) => return self.end(id, Some(&why)),
@@ -226,7 +247,7 @@ impl Server {
         let Some(client) = self.clients.remove(&id) else { return };
         if let Some(why) = wrong {
             self.log.say(&format!("{} is disconnected: {why}", client.described));
-            socket::refuse(client.fd.as_fd(), &format!("the broker has ended the connection: {why}"));
+            socket::refuse(client.fd.as_fd(), client.of, &format!("the broker has ended the connection: {why}"));
         }
         self.late.remove(&id);
         let _ = epoll::delete(&self.epoll, &client.fd);

@@ -1,6 +1,6 @@
 //! Sockets: where the broker listens, who has connected, packets with descriptors.
 
-use crate::aside::Foreign;
+use crate::aside::{self, Foreign};
 use crate::config::Asker;
 use crate::names;
 use crate::state::Peer;
@@ -194,7 +194,8 @@ pub enum Received {
     Wrong(String),
 }
 
-pub fn receive(fd: BorrowedFd) -> Received {
+/// Of a program of user `of`.
+pub fn receive(fd: BorrowedFd, of: u32) -> Received {
     // One more, to see that a packet is too long. And room for as many descriptors as a packet can have: those for which there is
     // none the kernel closes, in this thread.
     let mut bytes = [0; BYTES + 1];
@@ -212,7 +213,7 @@ pub fn receive(fd: BorrowedFd) -> Received {
     let mut fds: Vec<Foreign> = vec![];
     for part in control.drain() {
         if let RecvAncillaryMessage::ScmRights(sent) = part {
-            fds.extend(sent.map(Foreign::from));
+            fds.extend(sent.map(|fd| Foreign::sent(fd, of)));
         }
     }
     if got.bytes == 0 && fds.is_empty() {
@@ -258,9 +259,9 @@ pub fn send(fd: BorrowedFd, packet: &Packet, fds: &[Foreign]) -> Sent {
 
 /// Says why, before the connection is closed. What the other side has sent is taken first: closing with it unread would be an error
 /// at the other side, which would never read why.
-pub fn refuse(fd: BorrowedFd, why: &str) {
+pub fn refuse(fd: BorrowedFd, of: u32, why: &str) {
     let _ = send(fd, &Packet::new(Kind::Refused).with_text(why), &[]);
     if rustix::net::shutdown(fd, rustix::net::Shutdown::Both).is_ok() {
-        while matches!(receive(fd), Received::Packet(..) | Received::Wrong(_)) {}
+        while !aside::is_held_up(of) && matches!(receive(fd, of), Received::Packet(..) | Received::Wrong(_)) {}
     }
 }

@@ -21,13 +21,20 @@ const NEVER: Duration = Duration::from_secs(600);
 
 /// A broker in a thread of its own, until the test ends.
 fn broker(config: &str) -> (tempfile::TempDir, PathBuf) {
+    broker_for(config, false)
+}
+
+fn broker_for(config: &str, for_all: bool) -> (tempfile::TempDir, PathBuf) {
+    use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().expect("a folder");
+    let mode = std::fs::Permissions::from_mode(if for_all { 0o755 } else { 0o700 });
+    std::fs::set_permissions(dir.path(), mode).expect("its mode");
     let path = dir.path().join("broker.sock");
     let config = Config::parse(config).expect("valid");
     let (ready, is_ready) = channel();
     let at = path.clone();
     std::thread::spawn(move || {
-        let listening = listen(&at, false).expect("it listens");
+        let listening = listen(&at, for_all).expect("it listens");
         server::serve(&listening, config, || ready.send(()).expect("awaited")).expect("it serves");
     });
     is_ready.recv_timeout(NEVER).expect("it begins");
@@ -156,10 +163,14 @@ fn descriptors_that_nobody_asked_for_are_closed() {
 
 /// A connection over TCP whose data nobody takes: to close it takes an hour.
 fn slow_to_close() -> (OwnedFd, (std::net::TcpListener, std::net::TcpStream)) {
+    use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
     use std::io::Write;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    // Little memory, because there are many: connections have what their listener has.
+    set_socket_recv_buffer_size(&listener, 4096).expect("an option");
     let mut slow = std::net::TcpStream::connect(listener.local_addr().expect("bound")).expect("a connection");
     let (other, _) = listener.accept().expect("it has connected");
+    set_socket_send_buffer_size(&slow, 4096).expect("an option");
     slow.set_nonblocking(true).expect("a flag");
     while slow.write(&[0; 1 << 16]).is_ok() {}
     rustix::net::sockopt::set_socket_linger(&slow, Some(Duration::from_secs(3600))).expect("an option");
@@ -200,6 +211,50 @@ fn descriptors_that_take_long_to_be_closed_stop_nobody() {
         assert!(other.list().expect("served").is_empty());
         assert!(Broker::connect(&path).is_ok());
     }
+}
+
+/// More of them than the broker has threads for, of one user: another's are closed, and of the first the broker keeps a limited number.
+#[test]
+fn a_user_whose_descriptors_are_never_closed_keeps_no_other_users_open() {
+    const SENT: usize = 400;
+    const OTHERS: usize = 3000;
+    // SAFETY: it only answers.
+    if unsafe { libc::geteuid() } != 0 {
+        eprintln!("not tested: only root can be several users");
+        return;
+    }
+    let (_dir, path) = broker_for("", true);
+    let other = Broker::connect(&path).expect("welcome");
+    let at = path.clone();
+    let ends = std::thread::spawn(move || {
+        // SAFETY: the call by itself changes this thread alone.
+        assert_eq!(unsafe { libc::syscall(libc::SYS_setresuid, -1, 12345, -1) }, 0);
+        let mut hello = Packet::new(Kind::Hello);
+        hello.request = PROTOCOL;
+        let one = |_| {
+            let (fd, (slow, end)) = (connected(&at), slow_to_close());
+            // What is not read any more takes no more packets; or it is closed already.
+            for (kind, fds) in [(&hello, &[][..]), (&Packet::new(Kind::List), &[slow.as_fd()][..])] {
+                let _ = send(&fd, &kind.encode(), fds);
+            }
+            drop_aside(slow);
+            end
+        };
+        (0..SENT).map(one).collect::<Vec<_>>()
+    });
+    let ends = ends.join().expect("it does what it can");
+    // These have gone when the broker has read that they ended; their descriptors are closed a moment later.
+    let before = descriptors();
+    for _ in 0..OTHERS {
+        assert!(Broker::connect(&path).is_ok());
+    }
+    assert!(other.list().expect("served").is_empty());
+    let begun = std::time::Instant::now();
+    while descriptors() >= before + OTHERS / 2 {
+        assert!(begun.elapsed() < NEVER, "{} descriptors, {before} before", descriptors());
+        std::thread::yield_now();
+    }
+    drop(ends);
 }
 
 /// A server and a client that are both these bytes: what the broker passes on, and what not.

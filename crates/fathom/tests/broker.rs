@@ -125,6 +125,15 @@ impl Place {
     }
 }
 
+/// A broker without a configuration, a server of `name`, and clients that have opened it.
+fn met<const CLIENTS: usize>(name: &str) -> (Place, Broker, Puppet, [Puppet; CLIENTS]) {
+    let place = Place::new();
+    let broker = place.broker("");
+    let server = place.server(name);
+    let clients = std::array::from_fn(|_| place.client(name));
+    (place, broker, server, clients)
+}
+
 struct Broker {
     child: Child,
     log: Option<BufReader<std::process::ChildStderr>>,
@@ -234,10 +243,7 @@ const NOBODY: u32 = 65534;
 
 #[test]
 fn a_server_reaches_its_clients_and_the_clients_the_server_and_not_each_other() {
-    let place = Place::new();
-    let _broker = place.broker("");
-    let mut server = place.server("sums");
-    let (mut a, mut b) = (place.client("sums"), place.client("sums"));
+    let (place, _broker, mut server, [mut a, mut b]) = met("sums");
     assert_eq!(server.event("came sums 0 ").split(' ').nth(4), Some(a.pid().to_string().as_str()));
     server.event("came sums 1 ");
     // Sources are the broker's numbers, whatever the client does.
@@ -335,10 +341,7 @@ fn the_listing_counts_moves_into_the_large_ring() {
 
 #[test]
 fn a_client_that_is_killed_is_received_to_the_end_and_then_its_source_is_free() {
-    let place = Place::new();
-    let _broker = place.broker("");
-    let mut server = place.server("sums");
-    let (mut a, mut b) = (place.client("sums"), place.client("sums"));
+    let (place, _broker, mut server, [mut a, mut b]) = met("sums");
     for n in 0..2 {
         server.event(&format!("came sums {n} "));
     }
@@ -368,10 +371,7 @@ fn a_client_that_is_killed_is_received_to_the_end_and_then_its_source_is_free() 
 
 #[test]
 fn what_a_client_has_sent_that_is_killed_before_it_tells_wakes_a_server_that_sleeps_in_epoll() {
-    let place = Place::new();
-    let _broker = place.broker("");
-    let mut server = place.server("inbox");
-    let mut client = place.client("inbox");
+    let (place, _broker, mut server, [mut client]) = met("inbox");
     server.ok("arm 0");
     client.ok("untold 0 3 3 41");
     client.kill();
@@ -403,10 +403,7 @@ fn more_clients_than_a_queue_has_lanes_come_and_go_and_leave_nothing() {
 
 #[test]
 fn a_server_that_is_killed_leaves_rows_that_can_be_opened_again() {
-    let place = Place::new();
-    let _broker = place.broker("");
-    let server = place.server("sums");
-    let mut client = place.client("sums");
+    let (place, _broker, server, [mut client]) = met("sums");
     let pid = server.kill();
     assert!(client.event("server-gone sums 3 ").contains(&format!("process {pid}")));
     assert_eq!(client.say("express 0 3 0 1"), "no-row");
@@ -419,10 +416,7 @@ fn a_server_that_is_killed_leaves_rows_that_can_be_opened_again() {
 
 #[test]
 fn a_child_of_a_server_does_not_keep_its_connection_and_may_have_its_own() {
-    let place = Place::new();
-    let _broker = place.broker("");
-    let mut server = place.server("sums");
-    let mut client = place.client("sums");
+    let (place, _broker, mut server, [mut client]) = met("sums");
     let child: i32 = server.say("fork").strip_prefix("ok ").expect("a child").parse().expect("its number");
     place.until("the child's name", |seen| seen.to_string().contains("child"));
     let pid = server.kill();
@@ -435,10 +429,7 @@ fn a_child_of_a_server_does_not_keep_its_connection_and_may_have_its_own() {
 
 #[test]
 fn programs_that_end_well_give_everything_back() {
-    let place = Place::new();
-    let _broker = place.broker("");
-    let mut server = place.server("sums");
-    let mut client = place.client("sums");
+    let (place, _broker, mut server, [mut client]) = met("sums");
     client.ok("close");
     server.event("came sums 0 ");
     server.event("gone sums 0 ");
@@ -454,10 +445,7 @@ fn programs_that_end_well_give_everything_back() {
 
 #[test]
 fn the_broker_is_killed_and_traffic_goes_on_and_names_are_registered_again() {
-    let place = Place::new();
-    let broker = place.broker("");
-    let mut server = place.server("sums");
-    let (mut a, b) = (place.client("sums"), place.client("sums"));
+    let (place, broker, mut server, [mut a, b]) = met("sums");
     for n in 0..2 {
         server.event(&format!("came sums {n} "));
     }
@@ -491,10 +479,7 @@ fn the_broker_is_killed_and_traffic_goes_on_and_names_are_registered_again() {
 
 #[test]
 fn a_stopped_program_keeps_what_it_has_while_the_broker_is_restarted() {
-    let place = Place::new();
-    let broker = place.broker("");
-    let mut server = place.server("sums");
-    let mut a = place.client("sums");
+    let (place, broker, mut server, [mut a]) = met("sums");
     server.event("came sums 0 ");
     a.signal(libc::SIGSTOP);
     broker.end(libc::SIGTERM);
