@@ -3,6 +3,7 @@
 #include "conduit/launch/launch.h"
 #include "conduit/queue/queue.h"
 #include "conduit/smp/smp.h"
+#include "lang/prelude.h"
 
 static void *prepare(int thread, size_t n, int nargs) {
     (void)thread;
