@@ -107,7 +107,7 @@ broken=(
     'gas/nonblocking|what follows does not wait|off late|s/gas_puts_follow = own()->all_puts.answers > 0;/false;/'
     'gas/domain|an atomic does not follow puts|off late|s/if (__builtin_expect(gas_puts_follow, 0)) gas_puts_wait();//'
     'gas/nonblocking|a source is free when the put has begun|off late|s/^        gas_transfer_part(of_source, shared_op_done, s);/        s->users = 1;/'
-    'gas/nonblocking|those of a region are not put in order|off late|s/if (i->region) order(i->region);//'
+    'gas/nonblocking|those of a region are not put in order|off late|s/if (i->region) order(i->region, false);//'
     'gas/nonblocking|what is fetched during implicit transfers is kept|lines=512 late|s/gas_lines_forget();//'
 )
 # Rules of conduit.h that template breaks; FATHOM_CONDUIT_CHECK finds each, and says HOW.
