@@ -148,7 +148,7 @@ struct conduit {
      * ended it. */
     bool (*sleep)(const uint32_t *word, uint32_t old, uint32_t mask, int ms);
     /* Wakes a near thread from either: for a caller that has written what that thread waits for. A load if it does not
-     * sleep. */
+     * sleep. Any POSIX thread of the process may call it, and wake, at any time. */
     void (*ring)(int thread);
     /* Wakes at most `count` of the threads that sleep on the word: for a caller that has changed it. No system call if none
      * does. A thread that another event wakes at the same moment does not count. */

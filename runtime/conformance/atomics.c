@@ -1,4 +1,5 @@
 /* Atomics: every operator on every type against a model; nobody comes between two of them; and the same for domains. */
+#include "gas/gas_internal.h"
 #include "suite.h"
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
@@ -324,4 +325,28 @@ CASE(domains_several_at_once) {
     EQUAL(20 * count() * (count() + 1) / 2, *(int64_t *)here(words));
     EQUAL(count() - 1 + 19, *((double *)here(words) + 1));
     free_everywhere(words);
+}
+
+/* ---- mistakes ---------------------------------------------------------------------------------------------------- */
+
+static const int64_t one_more = 1;
+static volatile enum gas_atomic_type i64 =
+    GAS_I64; /* with a constant near ones are an instruction, which checks nothing */
+#define UNALIGNED                                                                                                      \
+    "fathom: thread [0-9]+: gas_atomic: the object at 0x[0-9a-f]+ is not aligned to its size, 8 bytes.*\\|"
+
+ENDS(atomic_unaligned, 1, 1, UNALIGNED) {
+    fathom_ptr words = everywhere(16);
+    gas_atomic(NULL, on(neighbour(1), words) + 4, i64, GAS_ADD, &one_more, NULL);
+    gas_barrier();
+}
+ENDS(atomic_unaligned_begun, 1, 1, UNALIGNED) {
+    fathom_ptr words = everywhere(16);
+    gas_handle h = gas_atomic_nb(NULL, on(neighbour(1), words) + 2, GAS_I64, GAS_ADD, &one_more, NULL);
+    gas_wait(&h);
+}
+ENDS(atomic_unaligned_update, 1, 1, UNALIGNED) {
+    fathom_ptr words = everywhere(16);
+    gas_atomic_update(on(neighbour(1), words) + 1, i64, GAS_ADD, &one_more, NULL);
+    gas_barrier();
 }

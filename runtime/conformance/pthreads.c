@@ -603,3 +603,13 @@ ENDS(end_by_waiting_for_a_handle_in_two_pthreads, 2, 1,
 ENDS(end_by_a_level_that_does_not_exist, 1, 1, "fathom: thread [0-9]+: no such level of threads \\(7\\).*\\|") {
     gas_start_threads(NULL, NULL, (enum gas_thread_level)7);
 }
+
+static void *wait_for_nothing(void *nothing) {
+    for (unsigned round = 0;;) gas_wait_hint(&round);
+    return nothing;
+}
+#define SINGLE                                                                                                         \
+    "fathom: thread [0-9]+: a POSIX thread other than the one that started the job calls, at level single: .*\\|"
+
+ENDS(end_by_another_pthread_in_a_barrier_at_level_single, 1, 1, SINGLE) { in_another(barrier); }
+ENDS(end_by_another_pthread_that_waits_at_level_single, 1, 1, SINGLE) { in_another(wait_for_nothing); }

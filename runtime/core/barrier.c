@@ -98,6 +98,7 @@ void conduit_ballot_merge(struct conduit_ballot *into, const struct conduit_ball
 }
 
 void core_barrier_notify(const struct conduit_ballot *mine) {
+    core_gate_check();
     if (__builtin_expect(core_in_handler(), 0)) core_wait_in_handler(); /* the call would count for the thread itself */
     bool entered = conduit_enter();
     phase++;

@@ -99,6 +99,8 @@ extern size_t (*core_heap_in_use)(int thread);
 
 /* ---- start and end (end.c) --------------------------------------------------------------------------------------- */
 
+/* The conduit's start, with the wrapper that FATHOM_CONDUIT_CHECK wants. */
+int core_start(int wanted, int *argc, char ***argv);
 /* Makes the threads; sets fathom_mythread and the rest. */
 void core_spawn(void);
 /* Called with main's return value, before it is returned to the C library. */

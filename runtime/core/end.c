@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "conduit/bounded.h"
+#include "conduit/check/check.h"
 #include "core/core.h"
 #include "lang/prelude.h"
 
@@ -76,6 +77,11 @@ static void killed(int thread, int signal) {
     bounded_say(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
+int core_start(int wanted, int *argc, char ***argv) {
+    check_start();
+    return conduit_start(wanted, argc, argv);
+}
+
 void core_spawn(void) {
     conduit_hooks.ending = core_output_rescue;
     conduit_hooks.killed = killed;
@@ -84,6 +90,7 @@ void core_spawn(void) {
     core_barrier_prepare();
     core_processors();
     int me = conduit_spawn(core_memory.threads);
+    core_gate_is_first = true;
 #ifdef FATHOM_REFERENCE
     conduit_near = (struct conduit_near){me, 1};
 #else

@@ -35,7 +35,7 @@ enum { SPINS = 100, PATIENCE_MS = 2, SHORT_US = 1000, PATIENT_US = 20000000 };
 bool core_gate_is_on;
 bool conduit_has_pthreads, conduit_may_open;
 static enum gas_thread_level level;
-static __thread bool is_first;   /* has started the job */
+__thread bool core_gate_is_first;
 static __thread unsigned depth;  /* how often the calling thread has entered; 0: it is not inside */
 static __thread unsigned number; /* + 1; 0: has none yet */
 
@@ -129,7 +129,7 @@ enum gas_thread_level core_gate_grants(enum gas_thread_level required) {
 
 enum gas_thread_level core_gate_start(enum gas_thread_level required) {
     level = core_gate_grants(required);
-    is_first = true;
+    core_gate_is_first = true;
     number = 1;
     const char *test = getenv("FATHOM_BELL");
     patient = test && strstr(test, "patient");
@@ -138,16 +138,22 @@ enum gas_thread_level core_gate_start(enum gas_thread_level required) {
     return level;
 }
 
+void core_gate_not_single(void) {
+    core_fatal("a POSIX thread other than the one that started the job calls, at level single: ask fathom_init_thread "
+               "for FATHOM_THREAD_SERIALIZED or FATHOM_THREAD_MULTIPLE");
+}
+
 enum gas_thread_level core_gate_level(void) { return level; }
 
 void core_gate_end(void) {
     if (level != GAS_THREAD_MULTIPLE) core_gate_is_on = false;
+    core_gate_is_first = true;
 }
 
 bool core_gate_enter_slow(void) {
     if (conduit_is_beside()) return false;
     if (level == GAS_THREAD_FUNNELED) {
-        if (!is_first)
+        if (!core_gate_is_first)
             core_fatal("a POSIX thread other than the one that started the job calls, at level funneled: ask "
                        "fathom_init_thread for FATHOM_THREAD_SERIALIZED or FATHOM_THREAD_MULTIPLE");
         return false;

@@ -17,7 +17,13 @@
 
 #include "gas.h"
 
-extern bool core_gate_is_on; /* a level above single */
+extern bool core_gate_is_on;             /* a level above single */
+extern __thread bool core_gate_is_first; /* the calling POSIX thread has started the job */
+_Noreturn void core_gate_not_single(void);
+/* At level single, where there is no gate, barriers and waits that last look who calls. */
+static inline void core_gate_check(void) {
+    if (__builtin_expect(!core_gate_is_first && !core_gate_is_on, 0)) core_gate_not_single();
+}
 
 /* The level that the program asks for, or a lower one that can be had. */
 enum gas_thread_level core_gate_grants(enum gas_thread_level required);

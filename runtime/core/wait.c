@@ -224,6 +224,7 @@ static bool is_to_sleep(unsigned *round, int64_t now) {
     if (*round <= SLOW) {
         bool at_once = *round > CORE_DROWSY;
         *round = SLOW + 1;
+        core_gate_check();
         if (core_in_handler()) core_wait_in_handler();
         begin_slow(now);
         if (at_once) slow.yields = false;

@@ -15,6 +15,10 @@ enum { PAIR_LOCKS = 64 };
 
 static _Noreturn void no_such(const char *what, int number) { gas_fatal("gas_atomic: no such %s (%d)", what, number); }
 
+void gas_atomic_misaligned(fathom_ptr target, size_t bytes) {
+    gas_fatal("gas_atomic: the object at 0x%lx is not aligned to its size, %zu bytes", target, bytes);
+}
+
 /* For each type: the new value of an operation that has no instruction of its own. */
 #define COMBINE(NAME, T)                                                                                               \
     static T combine_##NAME(T a, enum gas_atomic_op op, T b) {                                                         \
@@ -278,6 +282,7 @@ unsigned gas_atomic_allowed(enum gas_atomic_type type) {
 void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                      const void *op2) {
     if (__builtin_expect((unsigned)type > GAS_PTS || (unsigned)op > GAS_CSWAP, 0)) check(type, op);
+    gas_atomic_check_place(target, gas_atomic_bytes(type));
     if (fathom_is_near(target)) {
         apply_here(fetch, fathom_local(target), type, op, op1, op2);
         return;
@@ -292,6 +297,7 @@ void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, 
 gas_handle gas_atomic_nb(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op,
                          const void *op1, const void *op2) {
     check(type, op);
+    gas_atomic_check_place(target, gas_atomic_bytes(type));
     if (fathom_is_near(target)) {
         apply_here(fetch, fathom_local(target), type, op, op1, op2);
         return GAS_DONE;
@@ -305,6 +311,7 @@ gas_handle gas_atomic_nb(void *fetch, fathom_ptr target, enum gas_atomic_type ty
 void gas_atomic_pair(fathom_pptr *fetch, fathom_ptr target, enum gas_atomic_op op, const fathom_pptr *op1,
                      const fathom_pptr *op2) {
     fathom_pptr a = op1 ? *op1 : fathom_pptr_of(0, 0), b = op2 ? *op2 : fathom_pptr_of(0, 0);
+    gas_atomic_check_place(target, sizeof a);
     if (fathom_is_near(target)) {
         fathom_pptr old = apply_pair(fathom_local(target), op, a, b);
         if (fetch) *fetch = old;

@@ -73,6 +73,8 @@ static inline void check(gas_domain d, enum gas_atomic_op op) {
 static void by_conduit(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
                        const void *op2) {
     CORE_GATE;
+    gas_atomic_check_place(target, gas_atomic_bytes(d->type));
+    if (__builtin_expect(gas_puts_follow, 0)) gas_puts_wait();
     gas_far_settle(target, gas_atomic_bytes(d->type));
     core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
 }
@@ -96,6 +98,7 @@ void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_at
 static bool is_gathered(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                         const void *op2) {
     if (!gas_outbox_is_on || fathom_is_near(target)) return false;
+    gas_atomic_check_place(target, gas_atomic_bytes(type));
     if (gas_far_is_simple() && gas_outbox_atomic_again(target, type, op, op1)) return true;
     CORE_GATE;
     gas_lines_drop(target, gas_atomic_bytes(type));

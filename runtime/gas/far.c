@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "conduit/progress.h"
 #include "gas/check.h"
 #include "gas/lines.h"
 #include "gas/outbox.h"
@@ -137,6 +138,7 @@ void gas_far_settle_thread(int thread) {
 }
 
 static void put_by_slot(fathom_ptr dst, const void *src, size_t n) {
+    if (__builtin_expect(gas_puts_follow, 0) && !conduit_is_beside()) gas_puts_wait();
     settle(dst, n);
     retire();
     if (count == SLOTS) {
@@ -244,6 +246,7 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     }
     if (core_overrides.put_relaxed) {
         gas_far_check(dst);
+        if (__builtin_expect(gas_puts_follow, 0)) gas_puts_wait();
         took(dst, n, CORE_DIRECT, GAS_ALONE);
         core_overrides.put_relaxed(dst, src, n);
     } else if (core_overrides.put_begin && n <= SLOT_BYTES) {

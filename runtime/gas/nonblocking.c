@@ -204,12 +204,25 @@ void gas_sync(void) {
     conduit_burst++;
 }
 
+bool gas_puts_follow;
+
+bool gas_puts_still_follow(void) { return gas_puts_follow = own()->all_puts.answers > 0; }
+
+void gas_puts_wait(void) {
+    for (unsigned round = 0; gas_puts_still_follow();) core_wait_answer(&round);
+}
+
 /* Messages to a thread are carried out in order. So they are waited for only where what comes next may go another
- * way: by an operation of the conduit's. Those, and copies that go through this thread, are waited for in any case. */
-static void order(struct gas_transfer *puts) {
+ * way, by an operation of the conduit's: `follow`, then. Those operations, and copies that go through this thread, are waited
+ * for in any case. */
+static void order(struct gas_transfer *puts, bool follow) {
     for (unsigned round = 0;; core_wait_answer(&round)) {
         if (puts->parts) gas_transfer_ask(puts);
-        if (!puts->parts && (!puts->answers || !core_overrides.put_begin)) return;
+        if (puts->parts) continue;
+        if (!puts->answers || !core_overrides.put_begin) return;
+        if (!follow) continue;
+        gas_puts_follow = true;
+        return;
     }
 }
 
@@ -217,8 +230,8 @@ void gas_order_puts(void) {
     CORE_GATE;
     __atomic_thread_fence(__ATOMIC_RELEASE); /* of near memory */
     struct implicit *i = own();
-    order(&i->all_puts);
-    if (i->region) order(i->region);
+    order(&i->all_puts, !conduit_has_pthreads);
+    if (i->region) order(i->region, false);
 }
 
 static int test(struct gas_transfer *t) {

@@ -48,6 +48,11 @@ static inline bool gas_all_near(void) {
 #endif
 }
 
+/* The object of an atomic operation is aligned to its size; otherwise the job ends. */
+_Noreturn void gas_atomic_misaligned(fathom_ptr target, size_t bytes);
+static inline void gas_atomic_check_place(fathom_ptr target, size_t bytes) {
+    if (__builtin_expect((target & (bytes - 1)) != 0, 0)) gas_atomic_misaligned(target, bytes);
+}
 /* Applies it to an object that is near, without a result. */
 void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1, const void *op2);
 /* The same on n objects by one operand: object k is places[k] objects behind `at`. */

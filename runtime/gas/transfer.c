@@ -135,11 +135,11 @@ void gas_transfer_ask_for(struct gas_transfer *t, void *dst, fathom_ptr src, siz
 }
 
 void gas_transfer_put_value(struct gas_transfer *t, fathom_ptr dst, uint64_t value, size_t n) {
-    if (!core_overrides.put_begin) {
-        gas_transfer_put(t, dst, &value, n);
+    gas_far_settle(dst, n);
+    if (!core_overrides.put_begin || gas_put_follows(n)) {
+        gas_transfer_send(t, dst, &value, n);
         return;
     }
-    gas_far_settle(dst, n);
     struct gas_part *part = gas_transfer_part(t, conduit_op_done, NULL);
     part->value = value;
     part->state = gas_transfer_begin_object(dst, &part->value, n);

@@ -91,6 +91,19 @@ static inline unsigned gas_is_elsewhere(int thread) {
     return !(core_overrides.is_here && core_overrides.is_here(thread));
 }
 
+/* gas_order_puts has put messages in order before what follows, and they have not been answered: puts that follow go by
+ * message, too, since those to a thread are carried out in order; or they wait. */
+extern bool gas_puts_follow;
+bool gas_puts_still_follow(void);
+void gas_puts_wait(void); /* until they have been answered */
+/* Does a put of n bytes go by message for that? */
+static inline bool gas_put_follows(size_t n) {
+    if (__builtin_expect(!gas_puts_follow, 1) || !gas_puts_still_follow()) return false;
+    if (n <= conduit_max_medium()) return true;
+    gas_puts_wait();
+    return false;
+}
+
 /* Does a transfer use the conduit's own operations, if it has them? The tuning table decides, or the conduit. The
  * caller must then do so, because the choice is reported. */
 static inline bool gas_goes_direct(bool has, bool is_put, bool alone, fathom_ptr p, size_t n) {
@@ -102,6 +115,7 @@ static inline bool gas_goes_direct(bool has, bool is_put, bool alone, fathom_ptr
     bool direct =
         has && (way != CORE_AUTO ? way == CORE_DIRECT
                                  : !core_overrides.is_better || core_overrides.is_better(is_put, alone, thread, n));
+    if (direct && is_put && gas_put_follows(n)) direct = false;
     core_took(by, elsewhere, 0, n, direct ? CORE_DIRECT : CORE_MESSAGE);
     return direct;
 }

@@ -16,7 +16,8 @@ extern "C" {
  * @brief Atomic updates of shared variables.
  *
  * They are atomic with respect to each other, on any threads. They order nothing else (fathom_order() does). An object
- * must be aligned to its size. Complete when they return.
+ * must be aligned to its size: a call ends the job if it is not, but a near object may take an instruction only, which
+ * does not look. Complete when they return.
  *
  * @code
  * long ticket = (long)fathom_fetch_add(counter, 1);     // int64_t at `counter`, on any thread

@@ -195,8 +195,8 @@ static inline void fathom_quiet(void) { gas_sync(); }
 /** Waits for the implicit puts, copies and fills. */
 static inline void fathom_quiet_puts(void) { gas_sync_puts(); }
 /** Orders the blocking and implicit puts, copies and fills to each thread before those, the atomics and the signals
- * that this thread sends there afterwards, without completing them: it waits only where the conduit has no order of
- * its own. */
+ * that this thread sends there afterwards, without completing them: it waits only for those that the conduit moves by
+ * itself, without an order. */
 static inline void fathom_order_puts(void) { gas_order_puts(); }
 /** Waits for the implicit gets. */
 static inline void fathom_quiet_gets(void) { gas_sync_gets(); }

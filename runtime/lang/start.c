@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conduit/check/check.h"
 #include "gas/gas_internal.h"
 #include "gas/transfer.h"
 #include "lang/explain_trace.h"
@@ -127,8 +126,7 @@ static void start(int *argc, char ***argv) {
     occupy_standard_files();
     core_progress_wanted(); /* nonsense is found before anything is started */
     core_comm_wanted();
-    check_start();
-    core_memory_start(conduit_start(settle_threads(), argc, argv), (struct core_range){small_start, small_stop},
+    core_memory_start(core_start(settle_threads(), argc, argv), (struct core_range){small_start, small_stop},
                       (struct core_range){large_start, large_stop});
     gas_sync_prepare();
     core_tuning_start();

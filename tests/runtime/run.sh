@@ -103,8 +103,11 @@ broken=(
     'gas/sorted|a record is used again before its answer has come|gathers gathers 900 1|s/^    r->transfer->answers++;/&  r->next = spare; spare = r;/;/^static void on_got(/,/^}/{s/r->next = spare;//;s/    spare = r;//}'
     'gas/sorted|nobody waits for an answer|gathers gathers 300 1|s/^    r->transfer->answers++;//;/^static void on_got(/,/^}/s/r->transfer->answers--;//'
     'gas/nonblocking|puts are not put in order|off late|s/^        if (puts->parts) gas_transfer_ask(puts);/        return;/'
+    'gas/nonblocking|nothing follows puts that are in order|off late|s/^        gas_puts_follow = true;/        (void)0;/'
+    'gas/nonblocking|what follows does not wait|off late|s/gas_puts_follow = own()->all_puts.answers > 0;/false;/'
+    'gas/domain|an atomic does not follow puts|off late|s/if (__builtin_expect(gas_puts_follow, 0)) gas_puts_wait();//'
     'gas/nonblocking|a source is free when the put has begun|off late|s/^        gas_transfer_part(of_source, shared_op_done, s);/        s->users = 1;/'
-    'gas/nonblocking|those of a region are not put in order|off late|s/if (i->region) order(i->region);//'
+    'gas/nonblocking|those of a region are not put in order|off late|s/if (i->region) order(i->region, false);//'
     'gas/nonblocking|what is fetched during implicit transfers is kept|lines=512 late|s/gas_lines_forget();//'
 )
 # Rules of conduit.h that template breaks; FATHOM_CONDUIT_CHECK finds each, and says HOW.

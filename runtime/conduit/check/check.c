@@ -71,7 +71,8 @@ static _Noreturn __attribute__((format(printf, 1, 2), cold)) void caller_broke(c
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-enum may { NOTHING, REPLIES, ALL };
+/* ASIDE: nothing, and any POSIX thread may call, at any time. */
+enum may { ASIDE, NOTHING, REPLIES, ALL };
 
 /* A call of the conduit by this POSIX thread, which may deliver these messages. */
 struct call {
@@ -79,10 +80,13 @@ struct call {
     enum may may;
     int delivered; /* in it */
     int before;    /* errno */
+    bool is_first; /* of its POSIX thread; below level multiple no other one is in a call, but the progress thread */
     struct call *outer;
 };
 static __thread struct call *current;
 static __thread enum { IN_NONE, IN_REQUEST, IN_REPLY } handler; /* that is running */
+
+static uint32_t is_inside;
 
 enum { MARK = 0x5ca1ab }; /* a value that errno has by nothing else */
 
@@ -93,7 +97,10 @@ static void check_stage(const char *name) {
 
 static void enter(struct call *c, const char *name, enum may may) {
     check_stage(name);
-    *c = (struct call){name, may, 0, errno, current};
+    bool is_first = may != ASIDE && !current && !conduit_has_pthreads && !conduit_is_beside();
+    if (is_first && __atomic_exchange_n(&is_inside, 1, __ATOMIC_ACQUIRE))
+        caller_broke("%s is called while another POSIX thread is in a call", name);
+    *c = (struct call){name, may, 0, errno, is_first, current};
     current = c;
     errno = MARK;
 }
@@ -103,6 +110,7 @@ static void leave(const struct call *c) {
         conduit_broke("%s changes errno, which is the program's", c->name);
     current = c->outer;
     errno = c->before;
+    if (c->is_first) __atomic_store_n(&is_inside, 0, __ATOMIC_RELEASE);
 }
 
 static bool is_near(int thread) { return (unsigned)(thread - conduit_near.first) < (unsigned)conduit_near.count; }
@@ -260,7 +268,7 @@ static void check_message(const char *name, const struct conduit_message *m) {
     if (!m->reply || handler != IN_NONE || conduit_is_beside()) return;
     /* A message that core has kept is handled in a call, without the wrapper's knowledge. */
     if (!current) caller_broke("%s of a reply outside the handler of a request", name);
-    if (current->may == NOTHING) conduit_broke("a message is delivered in %s", current->name);
+    if (current->may <= NOTHING) conduit_broke("a message is delivered in %s", current->name);
 }
 
 /* As m, with a check word: the payload is a copy, or that of m, where there is room behind it. */
@@ -387,7 +395,7 @@ static void check_delivery(const struct conduit_message *m) {
     const struct call *c = current;
     if (m->thread < 0 || m->thread >= threads || m->thread == me)
         conduit_broke("a message is delivered from thread %d of %d", m->thread, threads);
-    if (!beside && (!c || c->may == NOTHING))
+    if (!beside && (!c || c->may <= NOTHING))
         conduit_broke("a message is delivered in %s", c ? c->name : "no call that may");
     if (!beside && c->may == REPLIES && !m->reply)
         conduit_broke("a request is delivered in %s, which may deliver replies only", c->name);
@@ -489,14 +497,14 @@ static bool sleep_checked(const uint32_t *word, uint32_t old, uint32_t mask, int
 static void ring(int thread) {
     struct call call;
     if (!is_near(thread)) caller_broke("ring is called for thread %d, which is not near", thread);
-    enter(&call, "ring", NOTHING);
+    enter(&call, "ring", ASIDE);
     inner->ring(thread);
     leave(&call);
 }
 
 static void wake(const uint32_t *word, int count, uint32_t mask) {
     struct call call;
-    enter(&call, "wake", NOTHING);
+    enter(&call, "wake", ASIDE);
     inner->wake(word, count, mask);
     leave(&call);
 }
