@@ -243,7 +243,7 @@ const NOBODY: u32 = 65534;
 
 #[test]
 fn a_server_reaches_its_clients_and_the_clients_the_server_and_not_each_other() {
-    let (place, _broker, mut server, [mut a, mut b]) = met("sums");
+    let (_place, _broker, mut server, [mut a, mut b]) = met("sums");
     assert_eq!(server.event("came sums 0 ").split(' ').nth(4), Some(a.pid().to_string().as_str()));
     server.event("came sums 1 ");
     // Sources are the broker's numbers, whatever the client does.
@@ -371,7 +371,7 @@ fn a_client_that_is_killed_is_received_to_the_end_and_then_its_source_is_free() 
 
 #[test]
 fn what_a_client_has_sent_that_is_killed_before_it_tells_wakes_a_server_that_sleeps_in_epoll() {
-    let (place, _broker, mut server, [mut client]) = met("inbox");
+    let (_place, _broker, mut server, [mut client]) = met("inbox");
     server.ok("arm 0");
     client.ok("untold 0 3 3 41");
     client.kill();
