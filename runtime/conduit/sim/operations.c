@@ -102,6 +102,7 @@ static void end_program(void) { fathom_here = NULL; }
 
 static void notify(const struct conduit_ballot *mine) {
     if (notified++ == 0) atexit(end_program); /* after the runtime's own, and so before them */
+    sim_self->notified = notified;
     sim_record(SIM_NOTIFY, sim_me, 0, 0, 0, &(struct sim_part){mine, sizeof *mine}, 1);
 }
 

@@ -167,6 +167,8 @@ void sim_begin(int me) {
     }
     close(file);
     sim_self = (struct sim_thread *)block;
+    sim_self->out_at = SIM_OUT;
+    sim_self->out_most = SIM_OUT_BYTES;
     out = block + SIM_OUT;
     in = block + SIM_IN;
     sim_self->stop = SIM_START;
@@ -213,6 +215,7 @@ void sim_stop(enum sim_stop why) {
         hand_over();
         uint32_t turn = take_turn();
         sim_self->out_bytes = 0;
+        out = (char *)sim_self + sim_self->out_at;
         if (turn == SIM_RUN) break;
         serve();
         sim_self->work = 0;
@@ -237,7 +240,8 @@ void sim_record(enum sim_record what, int thread, size_t bytes, uint64_t offset,
     if (what != SIM_ACCESSES) sim_flush_accesses();
     size_t length = sizeof(struct sim_op);
     for (int i = 0; i < count; i++) length += whole(parts[i].bytes);
-    if (sim_self->out_bytes + length > SIM_OUT_BYTES) sim_stop(SIM_FULL);
+    bool may_stop = sim_self->out_bytes && !conduit_engine.inside && !conduit_beside;
+    if (sim_self->out_bytes + length > (may_stop ? sim_self->out_most : SIM_OUT_BYTES)) sim_stop(SIM_FULL);
     bool was_busy = is_busy;
     is_busy = true;
     char *at = out + sim_self->out_bytes;

@@ -91,6 +91,8 @@ struct Thread {
     stop: Stop,
     work: Time,
     may_serve: bool,
+    /// It has begun its next turn: see [`begin`](Engine::begin).
+    is_ahead: bool,
     state: State,
     /// In the program's text: of its last record or stop, and of the stop to come.
     place: u32,
@@ -224,6 +226,7 @@ pub fn simulate_told(
         stop: Stop::Start,
         work: 0,
         may_serve: true,
+        is_ahead: false,
         state: State::Active,
         place: 0,
         stops_at: 0,
@@ -520,7 +523,11 @@ impl Engine<'_> {
 
     /// Gives a thread its turn at its clock.
     fn go_on(&mut self, t: u32, answer: u64) -> Result<(), Failure> {
-        self.foresee(t);
+        let is_ahead = std::mem::take(&mut self.thread(t).is_ahead);
+        match is_ahead {
+            true => self.foresight.fails(),
+            false => self.foresee(t),
+        }
         let thread = &mut self.threads[t as usize];
         while let Some(&(number, at, ballot)) = thread.complete.front() {
             if at > thread.clock {
@@ -532,14 +539,35 @@ impl Engine<'_> {
                 history.note(t, Noted::Passed);
             }
         }
-        thread.has_news = false;
+        // One that is ahead has not seen what has come since it began.
+        thread.has_news &= is_ahead;
         thread.state = State::Active;
         let turn = Turn::Run { now: thread.clock, answer, barriers: thread.told };
         let stopped = self.job.go_on(t, &turn)?;
         self.outcome.turns += 1;
         self.stopped(t, stopped)?;
+        self.begin(t);
         self.schedule(t);
         Ok(())
+    }
+
+    /// Has a thread begin its next turn if that depends on nothing but its own state, so that it runs while its records are
+    /// performed. What others do until the engine comes to that turn cannot matter to it in a program without data races.
+    fn begin(&mut self, t: u32) {
+        let thread = &mut self.threads[t as usize];
+        if thread.stop == Stop::Full && thread.unserved.is_empty() && self.flights.is_empty() {
+            let turn = Turn::Run { now: thread.clock, answer: 0, barriers: thread.told };
+            thread.is_ahead = self.job.begin(t, &turn);
+            thread.has_news &= !thread.is_ahead;
+        }
+    }
+
+    /// Whether a message can be served where a thread stands.
+    fn may_serve(&mut self, t: u32) -> Result<bool, Ended> {
+        match self.thread(t).is_ahead {
+            true => self.job.may_serve(t),
+            false => Ok(self.thread(t).may_serve),
+        }
     }
 
     fn stopped(&mut self, t: u32, stopped: Stopped) -> Result<(), Failure> {

@@ -35,7 +35,7 @@ impl Engine<'_> {
         if self.thread(t).state == State::Ended {
             return Ok(());
         }
-        if !self.thread(t).may_serve || !self.thread(t).unserved.is_empty() {
+        if !self.may_serve(t)? || !self.thread(t).unserved.is_empty() {
             self.thread(t).unserved.push_back((now, from, message));
             return Ok(());
         }
