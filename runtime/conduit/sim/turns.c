@@ -134,6 +134,31 @@ static void hand_over(void) {
     wake_engine();
 }
 
+/* ---- words of other segments ------------------------------------------------------------------------------------- */
+
+void sim_segments(int fd, uint64_t bytes) {
+    if (head->per_ns || sim_me) return;
+    head->segments_of = (uint32_t)getpid();
+    head->segments_bytes = bytes;
+    head->segments = fd;
+}
+
+uint64_t *sim_fetch_list(void) {
+    bool can = head->segments >= 0 && !head->cannot_fetch && sim_has_turns;
+    return can ? (uint64_t *)((char *)sim_self + SIM_FETCH) : NULL;
+}
+
+bool sim_hand_over_list(uint32_t count) {
+    bool was_busy = is_busy;
+    is_busy = true;
+    sim_self->fetches = count;
+    head->fetcher = (uint32_t)sim_me + 1;
+    wake_engine();
+    take_turn();
+    is_busy = was_busy;
+    return !head->cannot_fetch;
+}
+
 /* The processor's time of this thread. */
 static uint64_t used_ns(void) {
     struct timespec t;
@@ -206,6 +231,7 @@ void sim_stop(enum sim_stop why) {
     bool was_busy = is_busy;
     is_busy = true;
     sim_flush_accesses();
+    sim_fetch();
     stops++;
     sim_self->may_serve = !conduit_engine.inside && !conduit_beside;
     sim_self->work = work_done();

@@ -84,15 +84,14 @@ impl<const N: usize> Ring<'_, N> {
             }
             least -= 1;
         }
-        let mut low = 0;
-        while low < least {
-            let middle = low.midpoint(least);
-            match at < self.get(middle).1 {
-                true => least = middle,
-                false => low = middle + 1,
-            }
+        // It is not after `least`. Which half it is in is not foreseeable: no jump depends on it.
+        let (mut low, mut size) = (0, least + 1);
+        while size > 1 {
+            let half = size / 2;
+            low += if self.get(low + half - 1).1 <= at { half } else { 0 };
+            size -= half;
         }
-        least
+        low
     }
 
     fn remove(&mut self, i: usize) {
@@ -142,7 +141,13 @@ impl<const N: usize> Ring<'_, N> {
         // Those of which nothing is left lie side by side, up to `next`.
         let (from, to) = self.get(first - 1);
         let mut kept = first - usize::from(from == to);
-        if kept < next {
+        let gone = next - kept;
+        if gone > 0 && kept < self.count() - next {
+            for k in (0..kept).rev() {
+                self.set(k + gone, self.get(k));
+            }
+            self.forget(gone as u16);
+        } else if gone > 0 {
             for k in next..self.count() {
                 self.set(kept, self.get(k));
                 kept += 1;

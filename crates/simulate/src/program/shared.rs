@@ -28,6 +28,8 @@ const FIRST_BYTES: usize = 3840;
 const IN: usize = 65_536;
 const IN_BYTES: usize = 65_536;
 const OTHER_OUT: usize = 131_072;
+const FETCH: usize = 192_512;
+const MOST_FETCHES: usize = 512;
 /// Bytes of a `struct sim_op`.
 const RECORD: usize = 40;
 /// So many records of a thread are read at once: all records of thousands of threads do not fit into this computer's caches.
@@ -46,6 +48,11 @@ mod head {
     pub const DECLARED: usize = COSTS + 8 * 16;
     pub const SOONEST_AT: usize = DECLARED + 8 * 2;
     pub const SOONEST: usize = SOONEST_AT + 8;
+    pub const FETCHER: usize = SOONEST + 4;
+    pub const SEGMENTS: usize = FETCHER + 4;
+    pub const SEGMENTS_OF: usize = SEGMENTS + 4;
+    pub const SEGMENTS_BYTES: usize = SEGMENTS_OF + 4;
+    pub const CANNOT_FETCH: usize = SEGMENTS_BYTES + 8;
 }
 
 /// The offsets of the members of `struct sim_baton`.
@@ -74,14 +81,15 @@ mod thread {
     pub const PLACE: usize = 128;
     pub const NOTIFIED: usize = 132;
     pub const OUT_AT: usize = 136;
-    pub const OUT_MOST: usize = 140;
+    pub const FETCHES: usize = 140;
+    pub const OUT_MOST: usize = 144;
 }
 
 const RUN: u32 = 1;
 const SERVE: u32 = 2;
 
 /// The names of the numbers in the header, and their values here: for the test that compares them.
-pub const NUMBERS: [(&str, usize); 10] = [
+pub const NUMBERS: [(&str, usize); 12] = [
     ("SIM_VERSION", VERSION as usize),
     ("SIM_HEAD", HEAD),
     ("SIM_BATON", BATON),
@@ -92,10 +100,13 @@ pub const NUMBERS: [(&str, usize); 10] = [
     ("SIM_IN", IN),
     ("SIM_IN_BYTES", IN_BYTES),
     ("SIM_OTHER_OUT", OTHER_OUT),
+    ("SIM_FETCH", FETCH),
+    ("SIM_MOST_FETCHES", MOST_FETCHES),
 ];
 
 /// The stops and the records by their numbers in the header.
 pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
+const FULL: u32 = 1;
 const END: u32 = 9;
 pub const RECORDS: [&str; 13] = [
     "PUT",
@@ -208,6 +219,7 @@ impl Job {
                 }
             }
         }
+        job.memory.word(head::SEGMENTS).store(u32::MAX, Ordering::Relaxed);
         job.memory.word(head::VERSION).store(VERSION, Ordering::Relaxed);
         job.memory.word(head::THREADS).store(threads, Ordering::Release);
         Ok(job)
@@ -481,7 +493,8 @@ impl Threads for Job {
         // What it knows of a barrier under way depends on when it goes on. Nor is the work of a thread measured that runs
         // beside the engine.
         let is_measured = self.memory.long(head::PER_NS) != 0;
-        if self.has_ended[t as usize] || of(thread::NOTIFIED) != of(thread::BARRIERS) || is_measured {
+        let is_full = of(thread::STOP) == FULL && !self.has_ended[t as usize];
+        if !is_full || of(thread::NOTIFIED) != of(thread::BARRIERS) || is_measured {
             return false;
         }
         let other = if of(thread::OUT_AT) as usize == OUT { OTHER_OUT } else { OUT };
@@ -612,7 +625,8 @@ impl Job {
             let all = std::iter::once(t).chain(job.foreseen.iter().map(|next| next.thread));
             all.into_iter().find(|t| !job.memory.has_stopped(*t))
         };
-        self.wait_until(|job| job.memory.word(head::ENGINE).load(Ordering::Acquire) != 0, running)?;
+        let has_baton = |job: &Self| job.memory.word(head::ENGINE).load(Ordering::Acquire) != 0;
+        while self.wait_until(has_baton, running)? && self.memory.fetch() {}
         Ok(self.said(t))
     }
 }

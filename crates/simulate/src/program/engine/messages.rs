@@ -50,6 +50,7 @@ impl Engine<'_> {
         // It has waited for those that were served before.
         let begins = Due { at: begin, late: now.late + (begin - now.at) };
         self.foresight.fails();
+        self.calm = 0;
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
         let mut after = self.machine.receive(begin, t, from, message.bytes);
         let received = after;

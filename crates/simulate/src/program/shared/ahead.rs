@@ -66,8 +66,12 @@ impl Shared {
         let memory = &self.memory;
         memory.word(head::ENGINE).store(0, Ordering::Relaxed);
         memory.wake(memory.baton(t) + baton::TURN, RUN);
-        while !memory.wait_for_baton(100) {
-            if memory.is_gone(t) || self.state().ends {
+        loop {
+            if memory.wait_for_baton(100) {
+                if !memory.fetch() {
+                    return;
+                }
+            } else if memory.is_gone(t) || self.state().ends {
                 return;
             }
         }

@@ -1,12 +1,16 @@
 //! The memory itself, and how a thread is given its turn.
 
-use super::{baton, blocks, head, thread, BATON, BLOCK, FIRST_BYTES, HEAD, IN, IN_BYTES, OUT_BYTES, RUN, SERVE};
+use super::{
+    baton, blocks, head, thread, BATON, BLOCK, FETCH, FIRST_BYTES, HEAD, IN, IN_BYTES, MOST_FETCHES, OUT_BYTES, RUN,
+    SERVE,
+};
 use crate::program::stops::Turn;
 use fathom_machine::Time;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::OnceLock;
 
 /// A mapping of the file that the threads map, too.
 pub(super) struct Memory {
@@ -14,6 +18,13 @@ pub(super) struct Memory {
     base: *mut u8,
     length: usize,
     threads: usize,
+    /// All threads' segments, once a thread has asked for a word of them; None: they cannot be mapped.
+    segments: OnceLock<Option<Segments>>,
+}
+
+struct Segments {
+    base: *const u8,
+    length: usize,
 }
 
 // SAFETY: what one side writes while another one may read it are words, by atomic accesses; the rest belongs to the side
@@ -39,7 +50,7 @@ impl Memory {
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        Ok(Memory { file, base: base.cast(), length, threads: threads as usize })
+        Ok(Memory { file, base: base.cast(), length, threads: threads as usize, segments: OnceLock::new() })
     }
 
     pub fn descriptor(&self) -> i32 {
@@ -125,6 +136,37 @@ impl Memory {
         word.load(Ordering::Acquire) != 0
     }
 
+    /// If a thread has the baton handed over because it wants words: gives them, and the baton back. Whether it has.
+    pub fn fetch(&self) -> bool {
+        let Some(t) = self.word(head::FETCHER).swap(0, Ordering::Relaxed).checked_sub(1) else { return false };
+        let block = self.block(t);
+        match self.segments.get_or_init(|| self.map_segments()) {
+            Some(segments) => {
+                let count = self.word(block + thread::FETCHES).load(Ordering::Relaxed) as usize;
+                for at in (block + FETCH..).step_by(8).take(count.min(MOST_FETCHES)) {
+                    self.set_long(at, segments.long(self.long(at) as usize));
+                }
+            }
+            None => self.word(head::CANNOT_FETCH).store(1, Ordering::Relaxed),
+        }
+        self.word(head::ENGINE).store(0, Ordering::Relaxed);
+        self.wake(self.baton(t) + baton::TURN, RUN);
+        true
+    }
+
+    fn map_segments(&self) -> Option<Segments> {
+        let of = |at: usize| self.word(at).load(Ordering::Relaxed);
+        let path = format!("/proc/{}/fd/{}", of(head::SEGMENTS_OF), of(head::SEGMENTS));
+        let (file, length) = (File::open(path).ok()?, self.long(head::SEGMENTS_BYTES) as usize);
+        if file.metadata().ok()?.len() < length as u64 {
+            return None;
+        }
+        let (fd, how) = (file.as_raw_fd(), libc::MAP_SHARED | libc::MAP_NORESERVE);
+        // SAFETY: a new mapping of a file that is as long.
+        let base = unsafe { libc::mmap(std::ptr::null_mut(), length, libc::PROT_READ, how, fd, 0) };
+        (base != libc::MAP_FAILED).then_some(Segments { base: base.cast(), length })
+    }
+
     pub fn has_stopped(&self, t: u32) -> bool {
         self.word(self.block(t) + thread::HAS_STOPPED).load(Ordering::Acquire) != 0
     }
@@ -134,6 +176,24 @@ impl Memory {
         let process = self.word(self.block(t) + thread::PROCESS).load(Ordering::Relaxed) as i32;
         // SAFETY: signal 0 only asks.
         process > 0 && unsafe { libc::kill(process, 0) } != 0
+    }
+}
+
+impl Segments {
+    /// A word of a segment; 0 outside of all.
+    fn long(&self, at: usize) -> u64 {
+        match at.checked_add(8) {
+            // SAFETY: inside the mapping; no thread runs.
+            Some(end) if end <= self.length => unsafe { self.base.add(at).cast::<u64>().read_unaligned() },
+            _ => 0,
+        }
+    }
+}
+
+impl Drop for Segments {
+    fn drop(&mut self) {
+        // SAFETY: the mapping that was made in `map_segments`.
+        unsafe { libc::munmap(self.base.cast_mut().cast(), self.length) };
     }
 }
 
