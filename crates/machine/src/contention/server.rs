@@ -77,7 +77,7 @@ impl<const N: usize> Ring<'_, N> {
     fn position(&self, at: Time) -> usize {
         // Most often one of the last few.
         let mut least = self.count() - 1;
-        let near = least.saturating_sub(8);
+        let near = least.saturating_sub(4);
         while least > near {
             if self.get(least - 1).1 <= at {
                 return least;
@@ -88,7 +88,7 @@ impl<const N: usize> Ring<'_, N> {
         let (mut low, mut size) = (0, least + 1);
         while size > 1 {
             let half = size / 2;
-            low += if self.get(low + half - 1).1 <= at { half } else { 0 };
+            low += half * usize::from(self.get(low + half - 1).1 <= at);
             size -= half;
         }
         low

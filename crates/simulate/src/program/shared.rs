@@ -497,10 +497,12 @@ impl Threads for Job {
         if !is_full || of(thread::NOTIFIED) != of(thread::BARRIERS) || is_measured {
             return false;
         }
+        // Twice as much as before: so the first ones are soon there, and there are few of them.
+        let most = (2 * of(thread::OUT_MOST)).min(OUT_BYTES as u32);
         let other = if of(thread::OUT_AT) as usize == OUT { OTHER_OUT } else { OUT };
         self.memory.prepare(t, turn, 0, None);
         self.memory.word(block + thread::OUT_AT).store(other as u32, Ordering::Relaxed);
-        self.memory.word(block + thread::OUT_MOST).store(OUT_BYTES as u32, Ordering::Relaxed);
+        self.memory.word(block + thread::OUT_MOST).store(most, Ordering::Relaxed);
         let Some(number) = self.ahead.ask(t) else { return false };
         self.begun.insert(t, Begun::Asked(number));
         true
