@@ -568,14 +568,14 @@ impl Job {
 
     /// What a thread has done in its turn ahead, which the engine has come to now.
     fn has_begun(&mut self, t: u32, begun: Begun, now: Time) -> Result<Stopped, Ended> {
+        if let Begun::Asked(number) = begun {
+            self.wait_for(number)?;
+        }
+        self.memory.set_long(self.memory.block(t) + thread::NOW, now);
         let mut stopped = match begun {
             Begun::Had(stopped) => return Ok(stopped),
-            Begun::Asked(number) => {
-                self.wait_for(number)?;
-                self.said(t)
-            }
+            Begun::Asked(_) => self.said(t),
         };
-        self.memory.set_long(self.memory.block(t) + thread::NOW, now);
         self.read_records(t, AT_ONCE, |record| stopped.records.push(record));
         Ok(stopped)
     }
