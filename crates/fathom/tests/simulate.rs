@@ -159,15 +159,17 @@ fn many_threads_reach_each_others_memory() {
 
 const WORDS: &str = r#"
 #include <stdio.h>
+#include <stdlib.h>
 #include <upc_relaxed.h>
 #include <upc_nb.h>
 enum { WORDS = 3, OWN = 8 };
 shared [OWN] long word[OWN * THREADS];
 shared [1] int seen[THREADS];
-static long mine[WORDS][THREADS];
+static long *mine[WORDS];
 static int half;
 int main(void) {
     int right = 1;
+    for (int w = 0; w < WORDS; w++) mine[w] = malloc(THREADS * sizeof(long));
     for (int i = 0; i < OWN; i++) word[MYTHREAD * OWN + i] = MYTHREAD * 1000L + i;
     upc_barrier;
     for (int round = 0; round < 2; round++) {
