@@ -15,7 +15,7 @@ use clap::Args;
 use fathom_machine::{Description, Time};
 use fathom_simulate::program::explain_time::Operation;
 use fathom_simulate::program::{
-    charges, simulate_drawn, At, Charges, Failure as Stopped, Job, Outcome, Pictures, Work, TOO_LONG,
+    charges, simulate_drawn, At, Charges, Failure as Stopped, Job, Outcome, Pictures, Places, Work, TOO_LONG,
 };
 use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
@@ -228,7 +228,7 @@ pub fn main(args: &[String]) -> Result<()> {
         let recorded = what_if::Recorded::new(own.trace.as_deref(), own.what_if || own.range.is_some())?;
         let trace = recorded.as_ref().map(|recorded| (recorded.path().to_path_buf(), head()));
         let Performed { outcome, counted, checked, is_ours } =
-            on_one_processor(|| perform(&program, &own, work, &mut *machine, trace.as_ref(), None))?;
+            on_one_processor(|places| perform(&program, &own, work, &mut *machine, trace.as_ref(), None, places))?;
         if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
             let costs = costs.ok_or_else(|| {
                 Failure::new(format!("the machine `{name}` does not say what operations cost"))
@@ -508,7 +508,7 @@ pub fn outcome(
     let work = work(charged, name, description)?;
     let mut machine = machine(name, description, program.threads, &work)?;
     let mut said = String::new();
-    let run = || perform(&program, &Own::default(), &work, &mut *machine, None, Some(&mut said));
+    let run = |places| perform(&program, &Own::default(), &work, &mut *machine, None, Some(&mut said), places);
     let outcome = on_one_processor(run)?.outcome;
     Ok((outcome, said))
 }
@@ -541,8 +541,9 @@ fn perform(
     machine: &mut dyn Charges,
     trace: Option<&(PathBuf, Head)>,
     said: Option<&mut String>,
+    places: Option<Places>,
 ) -> Result<Performed> {
-    let mut job = Job::new(program.threads, work)
+    let mut job = Job::new(program.threads, work, places)
         .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
     let mut command = Command::new(&program.program);
     command.args(&program.args).envs(program.env.iter().map(|(k, v)| (k, v)));
@@ -647,26 +648,31 @@ fn compute(
 }
 
 /// Taking turns is faster where nobody has to be woken on another processor, and where a process that is woken does not
-/// interrupt the one that has woken it, which is about to wait anyway: that is the policy SCHED_BATCH.
-fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
+/// interrupt the one that has woken it, which is about to wait anyway: that is the policy SCHED_BATCH. `work` is told which
+/// processor that is, and which others there are.
+fn on_one_processor<T>(work: impl FnOnce(Option<Places>) -> T) -> T {
     let waits_for_its_turn = libc::sched_param { sched_priority: 0 };
-    // SAFETY: a set of processors and parameters on the stack, for the calling thread and what it starts.
+    let mut places = None;
+    // SAFETY: sets of processors and parameters on the stack, for the calling thread and what it starts.
     let before = unsafe {
         let mut before: libc::cpu_set_t = std::mem::zeroed();
         let size = std::mem::size_of_val(&before);
         let known = libc::sched_getaffinity(0, size, &mut before) == 0;
         let here = libc::sched_getcpu();
         if known && here >= 0 {
-            let mut one: libc::cpu_set_t = std::mem::zeroed();
-            libc::CPU_SET(here as usize, &mut one);
-            libc::sched_setaffinity(0, size, &one);
+            let (mut threads, mut beside): (libc::cpu_set_t, _) = (std::mem::zeroed(), before);
+            libc::CPU_SET(here as usize, &mut threads);
+            libc::CPU_CLR(here as usize, &mut beside);
+            if libc::sched_setaffinity(0, size, &threads) == 0 && libc::CPU_COUNT(&beside) > 0 {
+                places = Some(Places { threads, beside });
+            }
         }
         (known.then_some(before), libc::sched_getscheduler(0))
     };
     // SAFETY: as above.
     let is_batch = before.1 == libc::SCHED_OTHER
         && unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const waits_for_its_turn) } == 0;
-    let result = work();
+    let result = work(places);
     // SAFETY: as above.
     unsafe {
         if is_batch {

@@ -157,6 +157,53 @@ fn many_threads_reach_each_others_memory() {
     }
 }
 
+const WORDS: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <upc_relaxed.h>
+#include <upc_nb.h>
+enum { WORDS = 3, OWN = 8 };
+shared [OWN] long word[OWN * THREADS];
+shared [1] int seen[THREADS];
+static long *mine[WORDS];
+static int half;
+int main(void) {
+    int right = 1;
+    for (int w = 0; w < WORDS; w++) mine[w] = malloc(THREADS * sizeof(long));
+    for (int i = 0; i < OWN; i++) word[MYTHREAD * OWN + i] = MYTHREAD * 1000L + i;
+    upc_barrier;
+    for (int round = 0; round < 2; round++) {
+        for (int w = 0; w < WORDS; w++)
+            for (int t = 0; t < THREADS; t++)
+                upc_memget_nbi(&mine[w][t], &word[t * OWN + (w + t + round) % OWN], sizeof(long));
+        /* Not a whole word; and a put to where nothing is read. */
+        upc_memget_nbi(&half, (shared [] int *)&word[(MYTHREAD + 1) % THREADS * OWN], sizeof half);
+        seen[(MYTHREAD + 1) % THREADS] = round + 1;
+        upc_synci();
+        for (int w = 0; w < WORDS; w++)
+            for (int t = 0; t < THREADS; t++)
+                right &= mine[w][t] == t * 1000L + (w + t + round) % OWN + (round && (w + t + round) % OWN ? 500000 : 0);
+        right &= half == (MYTHREAD + 1) % THREADS * 1000;
+        upc_barrier;
+        right &= seen[MYTHREAD] == round + 1;
+        for (int i = 1; i < OWN; i++) word[MYTHREAD * OWN + i] += 500000;
+        upc_barrier;
+    }
+    if (MYTHREAD == 0 || !right) printf("thread %d: %s\n", MYTHREAD, right ? "right" : "WRONG");
+    return !right;
+}
+"#;
+
+/// Of more than 256 threads the engine fetches words that are not waited for: more of them than are fetched at once.
+#[test]
+fn words_of_many_threads_come_before_they_are_waited_for() {
+    let dir = with("words.upc", WORDS);
+    for threads in ["256", "257"] {
+        let outcome = simulate(dir.path(), &["--machine", "t3d", "-n", threads, "-o", "report", "words.upc"]);
+        assert_eq!((outcome.status, &*outcome.stdout), (0, "thread 0: right\n"), "{}", outcome.transcript());
+    }
+}
+
 #[test]
 fn machines_are_compared_side_by_side() {
     let dir = with("ring.upc", RING);

@@ -9,6 +9,9 @@
  * Whoever runs has the baton. A thread that stops hands it to the engine, or straight to the thread whose turn the
  * engine has foreseen, which saves half of the changes of process: see struct sim_baton. tests/protocols/baton.pml
  * models this.
+ *
+ * A thread whose room is full needs nothing of what the engine computes. It may write on, in its other room, while the
+ * engine reads what it has written: a helper of the engine has the baton then, and no other thread runs.
  */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
@@ -18,14 +21,19 @@
 #include "conduit/conduit.h"
 
 enum {
-    SIM_VERSION = 8,
+    SIM_VERSION = 9,
     SIM_HEAD = 4096,    /* bytes before the batons; the blocks begin at sim_blocks() */
     SIM_BATON = 16,     /* bytes of a baton */
-    SIM_BLOCK = 131072, /* bytes of a thread's block */
+    SIM_BLOCK = 196608, /* bytes of a thread's block */
     SIM_OUT = 256,      /* where its records begin: in the same page as the rest, as long as there are few */
     SIM_OUT_BYTES = 61440,
+    SIM_FIRST_BYTES =
+        3840,       /* that it writes before it stops, unless the engine computes meanwhile: up to the end of a page */
     SIM_IN = 65536, /* where a message to it lies */
     SIM_IN_BYTES = 65536,
+    SIM_OTHER_OUT = 131072, /* where records lie that it writes while the engine reads those before */
+    SIM_FETCH = 192512,     /* where the list of words lies that it wants; they take the places of the list */
+    SIM_MOST_FETCHES = 512, /* words in that list */
     SIM_MAX_MEDIUM = 32768,
     SIM_MOST_PLACES = 0xffffff /* of a program */
 };
@@ -43,6 +51,12 @@ struct sim_head {
     /* The earliest next event of those that have had foreseen turns since the engine ran, and whose it is. */
     uint64_t soonest_at;
     uint32_t soonest;
+    uint32_t fetcher; /* 1 + the thread that wants words of its list: then it goes on, and nothing else has happened */
+    /* The file of all segments, as thread `segments_of` has it open, -1 if threads map all; its length. */
+    int32_t segments;
+    uint32_t segments_of;
+    uint64_t segments_bytes;
+    uint32_t cannot_fetch; /* 1: the engine cannot map that file */
 };
 
 /* What others than the thread need, in one array, so that a process touches few pages for them.
@@ -89,6 +103,10 @@ struct sim_thread {
     uint32_t process;
     uint64_t counted, declared; /* picoseconds of work so far; what was declared is among what was counted */
     uint32_t place;             /* in the program's text, of the last stop: a number as in struct sim_op */
+    uint32_t notified;          /* barriers that this thread has notified */
+    uint32_t out_at;            /* where its records begin: SIM_OUT or SIM_OTHER_OUT, as the engine says */
+    uint32_t fetches;           /* words that it wants */
+    uint32_t out_most; /* when it has written so many bytes, it stops; but not inside of the messages' own code */
 };
 _Static_assert(sizeof(struct sim_thread) <= SIM_OUT, "a thread's records follow what it says of itself");
 

@@ -69,12 +69,13 @@ static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
 }
 
 static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
-    sim_read(dst, src, n);
+    sim_read_later(dst, src, n);
     return begin(SIM_GET_BEGIN, src, n);
 }
 
 static bool op_test(struct conduit_op *op) {
     uint64_t id = (uintptr_t)op >> 1;
+    sim_fetch();
     if (conduit_is_awaited) {
         sim_record(SIM_AWAIT, sim_me, 0, 0, id, NULL, 0);
         return true;
@@ -84,7 +85,10 @@ static bool op_test(struct conduit_op *op) {
     return sim_self->answer != 0;
 }
 
-static void settle(void) { sim_record(SIM_SETTLE, sim_me, 0, 0, 0, NULL, 0); }
+static void settle(void) {
+    sim_fetch();
+    sim_record(SIM_SETTLE, sim_me, 0, 0, 0, NULL, 0);
+}
 
 static void in_order(bool is_strict) {
     if (conduit_engine.inside || conduit_beside) return;
@@ -103,6 +107,7 @@ static void end_program(void) { fathom_here = NULL; }
 
 static void notify(const struct conduit_ballot *mine) {
     if (notified++ == 0) atexit(end_program); /* after the runtime's own, and so before them */
+    sim_self->notified = notified;
     sim_record(SIM_NOTIFY, sim_me, 0, 0, 0, &(struct sim_part){mine, sizeof *mine}, 1);
 }
 

@@ -93,6 +93,7 @@ static int sim_spawn(int threads) {
     if (all_segments) close(file);
     conduit_near.first = me;
     sim_begin(me);
+    if (!all_segments) sim_segments(file, segment_bytes * (uint64_t)threads);
     sim_samples_start();
     return me;
 }
@@ -115,6 +116,11 @@ void sim_read(void *dst, uint64_t src, size_t n) {
         fathom_copy_near(dst, all_segments + at, n);
         return;
     }
+    sim_read_at(dst, (uint64_t)at, n);
+}
+
+void sim_read_at(void *dst, uint64_t src, size_t n) {
+    off_t at = (off_t)src;
     for (char *to = dst; n > 0;) {
         ssize_t got = pread(file, to, n, at);
         moved("read", got);
@@ -122,8 +128,17 @@ void sim_read(void *dst, uint64_t src, size_t n) {
     }
 }
 
+/* What a thread reads of its own segment it may write without a word. */
+void sim_read_later(void *dst, uint64_t src, size_t n) {
+    bool is_word = n == sizeof(uint64_t) && ((uintptr_t)dst | src) % sizeof(uint64_t) == 0;
+    if (all_segments || !is_word || (int)fathom_thread_of(src) == sim_me ||
+        !sim_fetches_later(dst, (uint64_t)place_of(src)))
+        sim_read(dst, src, n);
+}
+
 void sim_write(uint64_t dst, const void *src, size_t n) {
     off_t at = place_of(dst);
+    sim_fetch(); /* of what is there before */
     if (all_segments) {
         fathom_copy_near(all_segments + at, src, n);
         return;

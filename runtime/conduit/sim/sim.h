@@ -27,8 +27,22 @@ void sim_stop(enum sim_stop why);
 /* Has the thread not stopped since the last call with this word? */
 bool sim_asks_again(unsigned *asked);
 
+/* The file of all segments, which this thread has open and the engine may map; its length. */
+void sim_segments(int fd, uint64_t bytes);
+/* The next words that this thread wants of other segments, as places in that file; NULL: they cannot be fetched. */
+uint64_t *sim_fetch_list(void);
+/* Has the engine put the words in their places of the list, of which there are so many. Whether it has. */
+bool sim_hand_over_list(uint32_t count);
+/* The word at `at` in that file will be at `dst` before this thread stops, or waits for a get; false: it will not. */
+bool sim_fetches_later(void *dst, uint64_t at);
+/* Fetches these words. */
+void sim_fetch(void);
+void sim_read_at(void *dst, uint64_t at, size_t n);
+
 /* Copy from and to any thread's segment. */
 void sim_read(void *dst, uint64_t src, size_t n);
+/* The same, perhaps not before this thread stops, or calls sim_fetch. */
+void sim_read_later(void *dst, uint64_t src, size_t n);
 void sim_write(uint64_t dst, const void *src, size_t n);
 
 void sim_barrier_notify(const struct conduit_ballot *mine);

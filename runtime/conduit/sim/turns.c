@@ -135,6 +135,31 @@ static void hand_over(void) {
     wake_engine();
 }
 
+/* ---- words of other segments ------------------------------------------------------------------------------------- */
+
+void sim_segments(int fd, uint64_t bytes) {
+    if (head->per_ns || sim_me) return;
+    head->segments_of = (uint32_t)getpid();
+    head->segments_bytes = bytes;
+    head->segments = fd;
+}
+
+uint64_t *sim_fetch_list(void) {
+    bool can = head->segments >= 0 && !head->cannot_fetch && sim_has_turns;
+    return can ? (uint64_t *)((char *)sim_self + SIM_FETCH) : NULL;
+}
+
+bool sim_hand_over_list(uint32_t count) {
+    bool was_busy = is_busy;
+    is_busy = true;
+    sim_self->fetches = count;
+    head->fetcher = (uint32_t)sim_me + 1;
+    wake_engine();
+    take_turn();
+    is_busy = was_busy;
+    return !head->cannot_fetch;
+}
+
 /* The processor's time of this thread. */
 static uint64_t used_ns(void) {
     struct timespec t;
@@ -168,6 +193,8 @@ void sim_begin(int me) {
     }
     close(file);
     sim_self = (struct sim_thread *)block;
+    sim_self->out_at = SIM_OUT;
+    sim_self->out_most = SIM_OUT_BYTES;
     out = block + SIM_OUT;
     in = block + SIM_IN;
     sim_self->stop = SIM_START;
@@ -205,6 +232,7 @@ void sim_stop(enum sim_stop why) {
     bool was_busy = is_busy;
     is_busy = true;
     sim_flush_accesses();
+    sim_fetch();
     stops++;
     sim_self->may_serve = !conduit_engine.inside && !conduit_beside;
     sim_self->work = work_done();
@@ -214,6 +242,7 @@ void sim_stop(enum sim_stop why) {
         hand_over();
         uint32_t turn = take_turn();
         sim_self->out_bytes = 0;
+        out = (char *)sim_self + sim_self->out_at;
         if (turn == SIM_RUN) break;
         serve();
         sim_self->work = 0;
@@ -238,7 +267,8 @@ void sim_record(enum sim_record what, int thread, size_t bytes, uint64_t offset,
     if (what != SIM_ACCESSES) sim_flush_accesses();
     size_t length = sizeof(struct sim_op);
     for (int i = 0; i < count; i++) length += whole(parts[i].bytes);
-    if (sim_self->out_bytes + length > SIM_OUT_BYTES) sim_stop(SIM_FULL);
+    bool may_stop = sim_self->out_bytes && !conduit_engine.inside && !conduit_beside;
+    if (sim_self->out_bytes + length > (may_stop ? sim_self->out_most : SIM_OUT_BYTES)) sim_stop(SIM_FULL);
     bool was_busy = is_busy;
     is_busy = true;
     char *at = out + sim_self->out_bytes;

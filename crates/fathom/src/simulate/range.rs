@@ -59,7 +59,8 @@ pub(super) fn of_run(
         let mut machine = machine(name, description, program.threads, &work)?;
         // What it prints has been printed.
         let (trace, mut said) = ((path.clone(), head.clone()), String::new());
-        on_one_processor(|| perform(program, &Own::default(), &work, &mut *machine, Some(&trace), Some(&mut said)))?;
+        let (own, said) = (Own::default(), Some(&mut said));
+        on_one_processor(|places| perform(program, &own, &work, &mut *machine, Some(&trace), said, places))?;
         ends.push(read(&path)?);
     }
     let work = match &ends[..] {

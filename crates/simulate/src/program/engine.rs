@@ -91,6 +91,10 @@ struct Thread {
     stop: Stop,
     work: Time,
     may_serve: bool,
+    /// It is in `ready`.
+    is_ready: bool,
+    /// It has begun its next turn: see [`begin`](Engine::begin).
+    is_ahead: bool,
     state: State,
     /// In the program's text: of its last record or stop, and of the stop to come.
     place: u32,
@@ -180,6 +184,9 @@ struct Engine<'a> {
     now: Time,
     /// When the last transfer that has begun is complete.
     latest: Time,
+    /// Threads that perhaps may begin their next turns, and records performed since a thread had a turn that it had not begun.
+    ready: Vec<u32>,
+    calm: u64,
     /// Waits in a row that have ended by their limit, while nothing else happened.
     idle: u64,
     accounts: Accounts,
@@ -224,6 +231,8 @@ pub fn simulate_told(
         stop: Stop::Start,
         work: 0,
         may_serve: true,
+        is_ready: false,
+        is_ahead: false,
         state: State::Active,
         place: 0,
         stops_at: 0,
@@ -256,6 +265,8 @@ pub fn simulate_told(
         heard: HashMap::new(),
         now: 0,
         latest: 0,
+        ready: vec![],
+        calm: 0,
         idle: 0,
         accounts: Accounts::new(pictures).with(history),
         outcome: Outcome { threads: vec![], lines: vec![], pictures: None, history: None, turns: 0, events: 0 },
@@ -425,6 +436,7 @@ impl Engine<'_> {
             self.tell(|history, _| history.begin(t, &what));
             self.take_piece(t, &mut what);
             self.perform(t, what);
+            self.stays_calm();
             if !self.thread(t).is_blocked() {
                 self.schedule(t);
             }
@@ -520,7 +532,13 @@ impl Engine<'_> {
 
     /// Gives a thread its turn at its clock.
     fn go_on(&mut self, t: u32, answer: u64) -> Result<(), Failure> {
-        self.foresee(t);
+        let is_ahead = std::mem::take(&mut self.thread(t).is_ahead);
+        if is_ahead {
+            self.foresight.fails();
+        } else {
+            self.calm = 0;
+            self.foresee(t);
+        }
         let thread = &mut self.threads[t as usize];
         while let Some(&(number, at, ballot)) = thread.complete.front() {
             if at > thread.clock {
@@ -532,14 +550,63 @@ impl Engine<'_> {
                 history.note(t, Noted::Passed);
             }
         }
-        thread.has_news = false;
+        // One that is ahead has not seen what has come since it began.
+        thread.has_news &= is_ahead;
         thread.state = State::Active;
         let turn = Turn::Run { now: thread.clock, answer, barriers: thread.told };
         let stopped = self.job.go_on(t, &turn)?;
         self.outcome.turns += 1;
         self.stopped(t, stopped)?;
+        self.begin(t);
         self.schedule(t);
         Ok(())
+    }
+
+    /// Has a thread begin its next turn if that depends on nothing but its own state, so that it runs while its records are
+    /// performed. What others do until the engine comes to that turn cannot matter to it in a program without data races.
+    /// A turn of another thread has to wait until it has ended: so it begins when there has been none for some time.
+    fn begin(&mut self, t: u32) {
+        let thread = &mut self.threads[t as usize];
+        if thread.stop == Stop::Full && !std::mem::replace(&mut thread.is_ready, true) {
+            self.ready.push(t);
+        }
+        if self.calm >= self.calm_enough() {
+            self.begin_ready();
+        }
+    }
+
+    fn calm_enough(&self) -> u64 {
+        (16 * self.threads.len() as u64).min(1000)
+    }
+
+    /// Has the threads begin that may, in the order in which they have stopped.
+    fn begin_ready(&mut self) {
+        for t in std::mem::take(&mut self.ready) {
+            let thread = &mut self.threads[t as usize];
+            thread.is_ready = false;
+            let may_begin = thread.stop == Stop::Full && !thread.is_ahead && thread.unserved.is_empty();
+            if may_begin && self.flights.is_empty() {
+                let turn = Turn::Run { now: thread.clock, answer: 0, barriers: thread.told };
+                thread.is_ahead = self.job.begin(t, &turn);
+                thread.has_news &= !thread.is_ahead;
+            }
+        }
+    }
+
+    /// A record has been performed, and no thread has had a turn.
+    fn stays_calm(&mut self) {
+        self.calm += 1;
+        if self.calm == self.calm_enough() {
+            self.begin_ready();
+        }
+    }
+
+    /// Whether a message can be served where a thread stands.
+    fn may_serve(&mut self, t: u32) -> Result<bool, Ended> {
+        match self.thread(t).is_ahead {
+            true => self.job.may_serve(t),
+            false => Ok(self.thread(t).may_serve),
+        }
     }
 
     fn stopped(&mut self, t: u32, stopped: Stopped) -> Result<(), Failure> {

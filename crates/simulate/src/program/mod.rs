@@ -25,4 +25,4 @@ pub use engine::{simulate, simulate_drawn, simulate_told, Failure, Outcome, TOO_
 pub use history::History;
 pub use pictures::Pictures;
 pub use queue::Outstanding;
-pub use shared::{Job, Work};
+pub use shared::{Job, Places, Work};

@@ -1,26 +1,35 @@
 //! The memory through which a job's threads and the engine take turns. runtime/conduit/sim/engine.h is the other side; a
 //! test compares the numbers.
 
+mod ahead;
+mod memory;
+
 use crate::program::stops::{
     Access, Ballot, Done, Ended, Foreseen, Message, Note, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
+use ahead::Ahead;
+pub use ahead::Places;
 use fathom_machine::description::WORK;
 use fathom_machine::Time;
+use memory::Memory;
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
 
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 const HEAD: usize = 4096;
 const BATON: usize = 16;
-const BLOCK: usize = 131_072;
+const BLOCK: usize = 196_608;
 const OUT: usize = 256;
 const OUT_BYTES: usize = 61_440;
+const FIRST_BYTES: usize = 3840;
 const IN: usize = 65_536;
 const IN_BYTES: usize = 65_536;
+const OTHER_OUT: usize = 131_072;
+const FETCH: usize = 192_512;
+const MOST_FETCHES: usize = 512;
 /// Bytes of a `struct sim_op`.
 const RECORD: usize = 40;
 /// So many records of a thread are read at once: all records of thousands of threads do not fit into this computer's caches.
@@ -39,6 +48,11 @@ mod head {
     pub const DECLARED: usize = COSTS + 8 * 16;
     pub const SOONEST_AT: usize = DECLARED + 8 * 2;
     pub const SOONEST: usize = SOONEST_AT + 8;
+    pub const FETCHER: usize = SOONEST + 4;
+    pub const SEGMENTS: usize = FETCHER + 4;
+    pub const SEGMENTS_OF: usize = SEGMENTS + 4;
+    pub const SEGMENTS_BYTES: usize = SEGMENTS_OF + 4;
+    pub const CANNOT_FETCH: usize = SEGMENTS_BYTES + 8;
 }
 
 /// The offsets of the members of `struct sim_baton`.
@@ -65,25 +79,34 @@ mod thread {
     pub const COUNTED: usize = 112;
     pub const DECLARED: usize = 120;
     pub const PLACE: usize = 128;
+    pub const NOTIFIED: usize = 132;
+    pub const OUT_AT: usize = 136;
+    pub const FETCHES: usize = 140;
+    pub const OUT_MOST: usize = 144;
 }
 
 const RUN: u32 = 1;
 const SERVE: u32 = 2;
 
 /// The names of the numbers in the header, and their values here: for the test that compares them.
-pub const NUMBERS: [(&str, usize); 8] = [
+pub const NUMBERS: [(&str, usize); 12] = [
     ("SIM_VERSION", VERSION as usize),
     ("SIM_HEAD", HEAD),
     ("SIM_BATON", BATON),
     ("SIM_BLOCK", BLOCK),
     ("SIM_OUT", OUT),
     ("SIM_OUT_BYTES", OUT_BYTES),
+    ("SIM_FIRST_BYTES", FIRST_BYTES),
     ("SIM_IN", IN),
     ("SIM_IN_BYTES", IN_BYTES),
+    ("SIM_OTHER_OUT", OTHER_OUT),
+    ("SIM_FETCH", FETCH),
+    ("SIM_MOST_FETCHES", MOST_FETCHES),
 ];
 
 /// The stops and the records by their numbers in the header.
 pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
+const FULL: u32 = 1;
 const END: u32 = 9;
 pub const RECORDS: [&str; 13] = [
     "PUT",
@@ -122,9 +145,10 @@ fn blocks(threads: usize) -> usize {
 
 /// A job of processes that take turns with this one.
 pub struct Job {
-    file: File,
-    base: *mut u8,
-    length: usize,
+    memory: Arc<Memory>,
+    ahead: Ahead,
+    /// The turns of threads that were begun and that nobody has asked for since.
+    begun: HashMap<u32, Begun>,
     program: Option<Child>,
     status: Option<ExitStatus>,
     /// Threads whose last stop was their end.
@@ -142,39 +166,33 @@ pub struct Job {
     files: BTreeSet<String>,
 }
 
+/// A turn that a thread has ahead.
+enum Begun {
+    /// Its number.
+    Asked(u64),
+    /// What it has led to: it was read because the thread was to serve a message after it.
+    Had(Stopped),
+}
+
 /// The line of the program, `file:line`, among the calls that led somewhere, the innermost first: addresses in the
 /// executable.
 pub type Lines = dyn Fn(&[u64]) -> Option<String>;
 
 impl Job {
-    /// Makes the memory for a job of this number of threads.
+    /// Makes the memory for a job of this number of threads. With `places`, the calling thread is on the threads'
+    /// processor, and moves between the two.
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn new(threads: u32, work: &Work) -> io::Result<Job> {
-        // SAFETY: a name without a zero byte inside, and flags.
-        let fd = unsafe { libc::memfd_create(c"fathom-sim".as_ptr(), 0) };
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: a new descriptor that nobody else owns.
-        let file = unsafe { File::from_raw_fd(fd) };
-        let length = blocks(threads as usize) + threads as usize * BLOCK;
-        file.set_len(length as u64)?;
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping of a file that is as long.
-        let base = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, libc::MAP_SHARED, fd, 0) };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let has_ended = vec![false; threads as usize];
+    pub fn new(threads: u32, work: &Work, places: Option<Places>) -> io::Result<Job> {
+        let memory = Arc::new(Memory::new(threads)?);
         let job = Job {
-            file,
-            base: base.cast(),
-            length,
+            ahead: Ahead::new(&memory, places),
+            begun: HashMap::new(),
+            memory,
             program: None,
             status: None,
-            has_ended,
+            has_ended: vec![false; threads as usize],
             unread: vec![(0, 0); threads as usize],
             kept: HashMap::new(),
             foreseen: VecDeque::new(),
@@ -183,26 +201,27 @@ impl Job {
             files: BTreeSet::new(),
         };
         let simulates_accesses = matches!(work, Work::Accesses(_));
-        job.word(head::ACCESSES).store(u32::from(simulates_accesses), Ordering::Relaxed);
+        job.memory.word(head::ACCESSES).store(u32::from(simulates_accesses), Ordering::Relaxed);
         if let Work::Measured(ratio, _) = work {
-            job.set_long(head::PER_NS, (ratio * 1000.0).round() as u64);
+            job.memory.set_long(head::PER_NS, (ratio * 1000.0).round() as u64);
         }
         if let Work::Counted(costs) | Work::Accesses(costs) | Work::Measured(_, Some(costs)) = work {
             for ((class, cost), name) in costs.iter().enumerate().zip(WORK) {
                 let thousandths = (cost * 1000.0).round() as u64;
                 let is_access = matches!(name, "load" | "store");
                 if !(is_access && simulates_accesses) {
-                    job.set_long(head::COSTS + 8 * class, thousandths);
+                    job.memory.set_long(head::COSTS + 8 * class, thousandths);
                 }
                 match name {
-                    "float" => job.set_long(head::DECLARED, thousandths),
-                    "load" => job.set_long(head::DECLARED + 8, thousandths),
+                    "float" => job.memory.set_long(head::DECLARED, thousandths),
+                    "load" => job.memory.set_long(head::DECLARED + 8, thousandths),
                     _ => {}
                 }
             }
         }
-        job.word(head::VERSION).store(VERSION, Ordering::Relaxed);
-        job.word(head::THREADS).store(threads, Ordering::Release);
+        job.memory.word(head::SEGMENTS).store(u32::MAX, Ordering::Relaxed);
+        job.memory.word(head::VERSION).store(VERSION, Ordering::Relaxed);
+        job.memory.word(head::THREADS).store(threads, Ordering::Release);
         Ok(job)
     }
 
@@ -231,7 +250,7 @@ impl Job {
 
     /// The descriptor that the program inherits, whose number it finds in FATHOM_SIM.
     pub fn descriptor(&self) -> i32 {
-        self.file.as_raw_fd()
+        self.memory.descriptor()
     }
 
     /// Waits until all threads of the program have come to their first stop.
@@ -243,7 +262,7 @@ impl Job {
         let threads = self.has_ended.len() as u32;
         // The last one gives this process the baton, which nobody else does later.
         let is_so = |job: &Self| {
-            let of = |at| job.word(at).load(Ordering::Acquire);
+            let of = |at| job.memory.word(at).load(Ordering::Acquire);
             of(head::STARTED) == threads && of(head::ENGINE) != 0
         };
         self.wait_until(is_so, |_| None).map(|_| ())
@@ -277,45 +296,18 @@ impl Job {
     /// The counted work of all threads so far, and what of it the program has declared.
     pub fn counted(&self) -> (Time, Time) {
         let threads = 0..self.has_ended.len() as u32;
-        let of = |t: u32| (self.long(self.block(t) + thread::COUNTED), self.long(self.block(t) + thread::DECLARED));
+        let of = |t: u32| {
+            (
+                self.memory.long(self.memory.block(t) + thread::COUNTED),
+                self.memory.long(self.memory.block(t) + thread::DECLARED),
+            )
+        };
         threads.map(of).fold((0, 0), |sum, (c, d)| (sum.0.saturating_add(c), sum.1.saturating_add(d)))
     }
 
     /// Whether the program says where it accesses memory.
     pub fn has_accesses(&self) -> bool {
-        self.word(head::HAS_ACCESSES).load(Ordering::Relaxed) != 0
-    }
-
-    fn word(&self, at: usize) -> &AtomicU32 {
-        debug_assert!(at + 4 <= self.length && at.is_multiple_of(4));
-        // SAFETY: inside the mapping, aligned; both sides use atomic accesses for these words.
-        unsafe { &*self.base.add(at).cast::<AtomicU32>() }
-    }
-
-    fn block(&self, t: u32) -> usize {
-        blocks(self.has_ended.len()) + t as usize * BLOCK
-    }
-
-    fn baton(&self, t: u32) -> usize {
-        HEAD + t as usize * BATON
-    }
-
-    fn long(&self, at: usize) -> u64 {
-        debug_assert!(at + 8 <= self.length);
-        // SAFETY: inside the mapping; the thread that writes it is stopped.
-        unsafe { self.base.add(at).cast::<u64>().read_unaligned() }
-    }
-
-    fn set_long(&self, at: usize, value: u64) {
-        debug_assert!(at + 8 <= self.length);
-        // SAFETY: inside the mapping; the thread that reads it is stopped.
-        unsafe { self.base.add(at).cast::<u64>().write_unaligned(value) };
-    }
-
-    fn bytes(&self, at: usize, count: usize) -> Vec<u8> {
-        debug_assert!(at + count <= self.length);
-        // SAFETY: inside the mapping; the thread that writes them is stopped.
-        unsafe { std::slice::from_raw_parts(self.base.add(at), count) }.to_vec()
+        self.memory.word(head::HAS_ACCESSES).load(Ordering::Relaxed) != 0
     }
 
     /// Waits until `is_so`, for which the program wakes this process; or until the process of a thread that is `running`
@@ -331,12 +323,8 @@ impl Job {
         // Processes that end without a word end soon.
         let mut look_ms = 2;
         while !is_so(self) {
-            let limit = libc::timespec { tv_sec: 0, tv_nsec: look_ms * 1_000_000 };
-            let word = self.word(head::ENGINE).as_ptr();
-            // SAFETY: a word of the mapping, and a time limit on the stack.
-            unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAIT, 0, &raw const limit) };
-            if self.word(head::ENGINE).load(Ordering::Acquire) == 0 {
-                if running(self).is_some_and(|t| self.is_gone(t)) {
+            if !self.memory.wait_for_baton(look_ms) {
+                if running(self).is_some_and(|t| self.memory.is_gone(t)) {
                     return Ok(false);
                 }
                 if self.has_program_ended() {
@@ -367,24 +355,11 @@ impl Job {
         false
     }
 
-    /// Whether the process of a thread has ended, without a word.
-    fn is_gone(&self, t: u32) -> bool {
-        let process = self.word(self.block(t) + thread::PROCESS).load(Ordering::Relaxed) as i32;
-        // SAFETY: signal 0 only asks.
-        process > 0 && unsafe { libc::kill(process, 0) } != 0
-    }
-
-    fn wake(&self, at: usize, value: u32) {
-        self.word(at).store(value, Ordering::Release);
-        // SAFETY: a word of the mapping.
-        unsafe { libc::syscall(libc::SYS_futex, self.word(at).as_ptr(), libc::FUTEX_WAKE, 1) };
-    }
-
     /// What a stopped thread says, without its records.
     fn read(&mut self, t: u32) -> Stopped {
-        let block = self.block(t);
-        let of = |at: usize| self.word(block + at).load(Ordering::Acquire);
-        let args = |i: usize| self.long(block + thread::ARGS + 8 * i);
+        let block = self.memory.block(t);
+        let of = |at: usize| self.memory.word(block + at).load(Ordering::Acquire);
+        let args = |i: usize| self.memory.long(block + thread::ARGS + 8 * i);
         let stop = match of(thread::STOP) {
             0 => Stop::Start,
             1 => Stop::Full,
@@ -404,9 +379,10 @@ impl Job {
             _ => Stop::End,
         };
         let length = (of(thread::OUT_BYTES) as usize).min(OUT_BYTES);
-        let (place, work) = (of(thread::PLACE), self.long(block + thread::WORK));
+        let (place, work) = (of(thread::PLACE), self.memory.long(block + thread::WORK));
         let may_serve = of(thread::MAY_SERVE) != 0;
-        self.unread[t as usize] = (block + OUT, block + OUT + length);
+        let out = block + of(thread::OUT_AT) as usize;
+        self.unread[t as usize] = (out, out + length);
         Stopped { records: vec![], stop, work, may_serve, place }
     }
 
@@ -427,8 +403,8 @@ impl Job {
 
     /// The record at a place, and the place of the next.
     fn record(&self, at: usize) -> (Record, usize) {
-        let word = |offset: usize| self.word(at + offset).load(Ordering::Relaxed);
-        let long = |offset: usize| self.long(at + offset);
+        let word = |offset: usize| self.memory.word(at + offset).load(Ordering::Relaxed);
+        let long = |offset: usize| self.memory.long(at + offset);
         let (kind, place) = (word(0) & 0xff, word(0) >> 8);
         let (with, work, bytes, offset, id) = (word(4), long(8), long(16), long(24), long(32));
         let rest = at + RECORD;
@@ -441,32 +417,37 @@ impl Job {
             5 => Done::Await(id),
             6 => Done::Settle,
             7 => {
-                let nargs = (self.word(rest + 4).load(Ordering::Relaxed) >> 16) & 0xff;
-                let is_reply = self.word(rest + 4).load(Ordering::Relaxed) >> 24 != 0;
-                let payload = self.long(rest + 8) as usize;
+                let nargs = (self.memory.word(rest + 4).load(Ordering::Relaxed) >> 16) & 0xff;
+                let is_reply = self.memory.word(rest + 4).load(Ordering::Relaxed) >> 24 != 0;
+                let payload = self.memory.long(rest + 8) as usize;
                 let length = 16 + 8 * nargs as usize + payload.next_multiple_of(8);
                 next = rest + length;
-                Done::Sent(Message { to: with, is_reply, bytes, tag: 0, image: self.bytes(rest, length) })
+                Done::Sent(Message { to: with, is_reply, bytes, tag: 0, image: self.memory.bytes(rest, length) })
             }
             9 => {
                 next = rest + bytes as usize;
-                Done::Accesses((rest..next).step_by(8).map(|at| Access::of(self.long(at))).collect())
+                Done::Accesses((rest..next).step_by(8).map(|at| Access::of(self.memory.long(at))).collect())
             }
             10 => {
                 next = rest + (bytes as usize).next_multiple_of(8);
-                Done::Places(String::from_utf8_lossy(&self.bytes(rest, bytes as usize)).into_owned())
+                Done::Places(String::from_utf8_lossy(&self.memory.bytes(rest, bytes as usize)).into_owned())
             }
             11 => {
                 next = rest + bytes as usize;
-                Done::Worked((rest..next).step_by(16).map(|at| (self.long(at) as u32, self.long(at + 8))).collect())
+                Done::Worked(
+                    (rest..next)
+                        .step_by(16)
+                        .map(|at| (self.memory.long(at) as u32, self.memory.long(at + 8)))
+                        .collect(),
+                )
             }
             12 => Done::Noted(Note { what: id as u8, with, bytes, offset }),
             _ => {
                 next = rest + 24;
                 Done::Notified(Ballot {
-                    kinds: self.long(rest),
-                    first: self.long(rest + 8),
-                    other: self.long(rest + 16),
+                    kinds: self.memory.long(rest),
+                    first: self.memory.long(rest + 8),
+                    other: self.memory.long(rest + 16),
                 })
             }
         };
@@ -475,41 +456,9 @@ impl Job {
 }
 
 impl Job {
-    fn has_stopped(&self, t: u32) -> bool {
-        self.word(self.block(t) + thread::HAS_STOPPED).load(Ordering::Acquire) != 0
-    }
-
-    /// Writes what a thread finds when it goes on, and who goes on after it.
-    fn prepare(&self, t: u32, turn: &Turn, at: Time, next: Option<u32>) -> u32 {
-        let (block, baton) = (self.block(t), self.baton(t));
-        self.word(block + thread::HAS_STOPPED).store(0, Ordering::Relaxed);
-        self.word(baton + baton::NEXT).store(next.map_or(0, |next| next + 1), Ordering::Relaxed);
-        self.set_long(baton + baton::AT, at);
-        match turn {
-            Turn::Run { now, answer, barriers: (count, ballot) } => {
-                self.set_long(block + thread::NOW, *now);
-                self.set_long(block + thread::ANSWER, *answer);
-                self.word(block + thread::BARRIERS).store(*count, Ordering::Relaxed);
-                for (i, part) in [ballot.kinds, ballot.first, ballot.other].into_iter().enumerate() {
-                    self.set_long(block + thread::BALLOT + 8 * i, part);
-                }
-                RUN
-            }
-            Turn::Serve(from, message) => {
-                let room = block + IN;
-                let length = message.image.len().min(IN_BYTES);
-                // SAFETY: inside the mapping; the thread that reads it is stopped.
-                unsafe { std::ptr::copy_nonoverlapping(message.image.as_ptr(), self.base.add(room), length) };
-                self.word(room).store(*from, Ordering::Relaxed);
-                self.word(block + thread::IN_BYTES).store(length as u32, Ordering::Relaxed);
-                SERVE
-            }
-        }
-    }
-
     /// What a thread says that has had its turn: nothing more, if its process has ended instead.
     fn said(&mut self, t: u32) -> Stopped {
-        if !self.has_stopped(t) {
+        if !self.memory.has_stopped(t) {
             self.has_ended[t as usize] = true;
             return ENDED;
         }
@@ -519,7 +468,7 @@ impl Job {
     /// Whether the thread has had this turn ahead. If not, what was foreseen has not come.
     fn has_run_ahead(&mut self, t: u32, turn: &Turn) -> bool {
         let Some(next) = self.foreseen.front() else { return false };
-        let has_run = self.has_stopped(next.thread);
+        let has_run = self.memory.has_stopped(next.thread);
         if has_run {
             assert!(
                 next.thread == t && next.turn == *turn,
@@ -538,12 +487,48 @@ impl Job {
 const ENDED: Stopped = Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false, place: 0 };
 
 impl Threads for Job {
-    fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
-        if self.unread[t as usize].0 < self.unread[t as usize].1 {
-            let mut kept = self.kept.remove(&t).unwrap_or_default();
-            self.read_records(t, usize::MAX, |record| kept.push_back(record));
-            self.kept.insert(t, kept);
+    fn begin(&mut self, t: u32, turn: &Turn) -> bool {
+        let block = self.memory.block(t);
+        let of = |at: usize| self.memory.word(block + at).load(Ordering::Relaxed);
+        // What it knows of a barrier under way depends on when it goes on. Nor is the work of a thread measured that runs
+        // beside the engine.
+        let is_measured = self.memory.long(head::PER_NS) != 0;
+        let is_full = of(thread::STOP) == FULL && !self.has_ended[t as usize];
+        if !is_full || of(thread::NOTIFIED) != of(thread::BARRIERS) || is_measured {
+            return false;
         }
+        // Twice as much as before: so the first ones are soon there, and there are few of them.
+        let most = (2 * of(thread::OUT_MOST)).min(OUT_BYTES as u32);
+        let other = if of(thread::OUT_AT) as usize == OUT { OTHER_OUT } else { OUT };
+        self.memory.prepare(t, turn, 0, None);
+        self.memory.word(block + thread::OUT_AT).store(other as u32, Ordering::Relaxed);
+        self.memory.word(block + thread::OUT_MOST).store(most, Ordering::Relaxed);
+        let Some(number) = self.ahead.ask(t) else { return false };
+        self.begun.insert(t, Begun::Asked(number));
+        true
+    }
+
+    fn may_serve(&mut self, t: u32) -> Result<bool, Ended> {
+        match self.begun.get(&t) {
+            Some(Begun::Had(stopped)) => return Ok(stopped.may_serve),
+            Some(&Begun::Asked(number)) => self.wait_for(number)?,
+            None => {}
+        }
+        Ok(self.memory.word(self.memory.block(t) + thread::MAY_SERVE).load(Ordering::Acquire) != 0)
+    }
+
+    fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
+        match (self.begun.remove(&t), turn) {
+            (Some(begun), Turn::Run { now, .. }) => return self.has_begun(t, begun, *now),
+            (Some(Begun::Asked(number)), Turn::Serve(..)) => {
+                let stopped = self.all_of(t, number)?;
+                self.begun.insert(t, Begun::Had(stopped));
+            }
+            (Some(had), Turn::Serve(..)) => drop(self.begun.insert(t, had)),
+            (None, _) => {}
+        }
+        self.wait_for_all()?;
+        self.keep(t);
         let mut stopped = self.turn(t, turn)?;
         let most = if matches!(turn, Turn::Serve(..)) { usize::MAX } else { AT_ONCE };
         self.read_records(t, most, |record| stopped.records.push(record));
@@ -563,6 +548,56 @@ impl Threads for Job {
 }
 
 impl Job {
+    /// Waits for a turn ahead.
+    fn wait_for(&mut self, number: u64) -> Result<(), Ended> {
+        while !self.ahead.wait_for(number) {
+            if self.has_program_ended() {
+                return Err(Ended);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for all turns ahead.
+    fn wait_for_all(&mut self) -> Result<(), Ended> {
+        let Some(last) = self.ahead.last() else { return Ok(()) };
+        self.wait_for(last)?;
+        self.ahead.rest();
+        Ok(())
+    }
+
+    /// What a thread has done in its turn ahead, which the engine has come to now.
+    fn has_begun(&mut self, t: u32, begun: Begun, now: Time) -> Result<Stopped, Ended> {
+        if let Begun::Asked(number) = begun {
+            self.wait_for(number)?;
+        }
+        self.memory.set_long(self.memory.block(t) + thread::NOW, now);
+        let mut stopped = match begun {
+            Begun::Had(stopped) => return Ok(stopped),
+            Begun::Asked(_) => self.said(t),
+        };
+        self.read_records(t, AT_ONCE, |record| stopped.records.push(record));
+        Ok(stopped)
+    }
+
+    /// What a thread has done in its turn ahead, as a whole; what it has done before is kept.
+    fn all_of(&mut self, t: u32, number: u64) -> Result<Stopped, Ended> {
+        self.wait_for(number)?;
+        self.keep(t);
+        let mut stopped = self.said(t);
+        self.read_records(t, usize::MAX, |record| stopped.records.push(record));
+        Ok(stopped)
+    }
+
+    /// Keeps what a thread has written before it writes over it.
+    fn keep(&mut self, t: u32) {
+        if self.unread[t as usize].0 < self.unread[t as usize].1 {
+            let mut kept = self.kept.remove(&t).unwrap_or_default();
+            self.read_records(t, usize::MAX, |record| kept.push_back(record));
+            self.kept.insert(t, kept);
+        }
+    }
+
     /// Gives a thread its turn, and waits until it has stopped.
     fn turn(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
         if self.has_ended[t as usize] {
@@ -573,26 +608,27 @@ impl Job {
         if !begins && self.has_run_ahead(t, turn) {
             return Ok(self.said(t));
         }
-        let was_end = self.word(self.block(t) + thread::STOP).load(Ordering::Acquire) == END;
-        self.set_long(head::SOONEST_AT, Time::MAX);
-        self.word(head::SOONEST).store(u32::MAX, Ordering::Relaxed);
+        let was_end = self.memory.word(self.memory.block(t) + thread::STOP).load(Ordering::Acquire) == END;
+        self.memory.set_long(head::SOONEST_AT, Time::MAX);
+        self.memory.word(head::SOONEST).store(u32::MAX, Ordering::Relaxed);
         let next = self.foreseen.front().map(|next| next.thread);
-        let how = self.prepare(t, turn, 0, next);
+        let how = self.memory.prepare(t, turn, 0, next);
         for i in 0..self.foreseen.len() {
             let Foreseen { thread, at, turn } = &self.foreseen[i];
-            self.prepare(*thread, turn, *at, self.foreseen.get(i + 1).map(|next| next.thread));
+            self.memory.prepare(*thread, turn, *at, self.foreseen.get(i + 1).map(|next| next.thread));
         }
-        self.word(head::ENGINE).store(0, Ordering::Relaxed);
-        self.wake(self.baton(t) + baton::TURN, how);
+        self.memory.word(head::ENGINE).store(0, Ordering::Relaxed);
+        self.memory.wake(self.memory.baton(t) + baton::TURN, how);
         if was_end && how == RUN {
             self.has_ended[t as usize] = true;
             return Ok(ENDED);
         }
         let running = |job: &Self| {
             let all = std::iter::once(t).chain(job.foreseen.iter().map(|next| next.thread));
-            all.into_iter().find(|t| !job.has_stopped(*t))
+            all.into_iter().find(|t| !job.memory.has_stopped(*t))
         };
-        self.wait_until(|job| job.word(head::ENGINE).load(Ordering::Acquire) != 0, running)?;
+        let has_baton = |job: &Self| job.memory.word(head::ENGINE).load(Ordering::Acquire) != 0;
+        while self.wait_until(has_baton, running)? && self.memory.fetch() {}
         Ok(self.said(t))
     }
 }
@@ -600,7 +636,5 @@ impl Job {
 impl Drop for Job {
     fn drop(&mut self) {
         let _ = self.stop();
-        // SAFETY: the mapping that was made in `new`.
-        unsafe { libc::munmap(self.base.cast(), self.length) };
     }
 }

@@ -191,6 +191,21 @@ pub trait Threads {
     /// asked for before the thread goes on, but for what it does when it serves a message.
     fn more(&mut self, _thread: u32, _to: &mut VecDeque<Record>) {}
 
+    /// A thread whose room for records is full has this turn, which changes in nothing but its time until it is asked for:
+    /// then the thread has had it, after those that were begun before it and before the next one that is not begun.
+    /// Whether it will; if not, nothing has been done.
+    fn begin(&mut self, _thread: u32, _turn: &Turn) -> bool {
+        false
+    }
+
+    /// Whether a thread that has begun a turn can serve a message after it.
+    ///
+    /// # Errors
+    /// As of [`go_on`](Self::go_on).
+    fn may_serve(&mut self, _thread: u32) -> Result<bool, Ended> {
+        Ok(true)
+    }
+
     /// The turns that come after the next call of [`go_on`](Self::go_on), in the order of time, unless a thread that has
     /// one of them, or the one before, has its next event earlier: then the rest is void. A hint: these threads may go
     /// on before they are asked to.

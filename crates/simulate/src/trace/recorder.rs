@@ -153,6 +153,14 @@ impl<T: Threads, W: Write> Threads for Recorder<'_, T, W> {
         Ok(stopped)
     }
 
+    fn begin(&mut self, t: u32, turn: &Turn) -> bool {
+        self.job.begin(t, turn)
+    }
+
+    fn may_serve(&mut self, t: u32) -> Result<bool, Ended> {
+        self.job.may_serve(t)
+    }
+
     fn foresee(&mut self, turns: Vec<Foreseen>) {
         self.job.foresee(turns);
     }

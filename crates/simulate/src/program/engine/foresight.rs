@@ -77,7 +77,7 @@ impl Engine<'_> {
     fn goes_on_by_itself(&self, t: u32, at: Time) -> Option<(Time, u64)> {
         let thread = &self.threads[t as usize];
         // These are served when it stops, whatever else happens at that time.
-        if !thread.unserved.is_empty() {
+        if thread.is_ahead || !thread.unserved.is_empty() {
             return None;
         }
         match thread.state {

@@ -35,7 +35,7 @@ impl Engine<'_> {
         if self.thread(t).state == State::Ended {
             return Ok(());
         }
-        if !self.thread(t).may_serve || !self.thread(t).unserved.is_empty() {
+        if !self.may_serve(t)? || !self.thread(t).unserved.is_empty() {
             self.thread(t).unserved.push_back((now, from, message));
             return Ok(());
         }
@@ -50,6 +50,7 @@ impl Engine<'_> {
         // It has waited for those that were served before.
         let begins = Due { at: begin, late: now.late + (begin - now.at) };
         self.foresight.fails();
+        self.calm = 0;
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
         let mut after = self.machine.receive(begin, t, from, message.bytes);
         let received = after;
