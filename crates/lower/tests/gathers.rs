@@ -399,7 +399,7 @@ fn indices_that_are_looked_at() {
         (format!("{promise} {{ int e = w[i]; x += a[e]; }}"), Some("&(w[i]), 1ul, 4"), "[(long)(e)]"),
         (row("a[*(w + k)]"), None, ""),
         (row("a[(char)w[k]]"), None, ""),
-        (row("a[text[k]]"), None, ""),
+        (row("a[((short *)w)[k]]"), None, ""),
         (row("a[w[2 * k]]"), None, ""),
         (row("a[w[-k]]"), None, ""),
         (row("a[w[w[k]]]"), None, ""),
