@@ -9,10 +9,13 @@
  *
  * Where the lists of an execution had most elements of a table, from the lowest to the highest one, the next execution with
  * the same bounds has none: that range of the table is fetched, in a piece from each thread, and the loop reads the elements where its
- * indices say, as they are then. A few reads outside of the range are made one by one, and widen it the next time; after more
- * of them the rest of the loop has lists again.
+ * indices say, as they are then. Where the index is read from memory as it is, those of some thousand reads are looked at before: if one is
+ * outside of the range, a wider one is fetched. Elsewhere each read has a test: a few reads outside of the range are made one by one, and widen it
+ * the next time. After more of them the rest of the loop has lists again. If all indices were in the range that are promised to
+ * stay the same, none is looked at any more.
  */
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +38,7 @@ enum {
     CHEAPER = 4,
     PART = 4,         /* of what may be kept is the most that a table may take */
     MOST_OUTSIDE = 8, /* reads, in an execution */
+    MOST_WIDENED = 2, /* times, in an execution */
     MOST_ELEMENT = 256,
     RANGE = 256,     /* elements: a transfer of their own costs less than their places */
     MOST_DOUBLED = 6 /* times: what was in vain is tried again after 2, 4, ... executions */
@@ -84,6 +88,9 @@ static struct seen {
     unsigned long reads, elements, iterations;
     unsigned wait;     /* nothing is to be found out in so many executions */
     unsigned failures; /* for so many times in turn it was in vain */
+    /* With this key, whose places are promised to stay the same, all reads were of these elements. */
+    unsigned long key[FATHOM_KEPT_KEY];
+    int key_count;
 } seen[LOOPS];
 
 static struct fathom_slot whole; /* the table of the loop that runs */
@@ -251,6 +258,7 @@ static void keep(const struct fathom_kept *k) {
 void fathom_constant_changed(void) {
     CORE_GATE;
     while (kept) forget_last();
+    for (int i = 0; i < LOOPS; i++) seen[i].key_count = 0;
 }
 
 static bool is_same(const struct list *a, const struct list *b) {
@@ -283,6 +291,13 @@ static bool has_room(long first, long end, long size) {
     return end > first && (unsigned long)(end - first) <= most_bytes / PART / (unsigned long)size;
 }
 
+/* Elements first to end - 1 are among those that this execution has read. */
+static void reach(struct fathom_kept *k, long first, long end) {
+    if (k->from == k->end) k->from = first, k->end = end;
+    if (first < k->from) k->from = first;
+    if (end > k->end) k->end = end;
+}
+
 /* Adds what the list has to what those of this execution have read. */
 static void note(struct fathom_kept *k, const struct list *l) {
     if (!lowest) {
@@ -300,9 +315,7 @@ static void note(struct fathom_kept *k, const struct list *l) {
         if (highest[t] < 0) continue;
         long first = gas_strip_element(&whole, fathom_make(t, (unsigned long)lowest[t]));
         long end = gas_strip_element(&whole, fathom_make(t, (unsigned long)highest[t])) + 1;
-        if (k->from == k->end) k->from = first, k->end = end;
-        if (first < k->from) k->from = first;
-        if (end > k->end) k->end = end;
+        reach(k, first, end);
     }
     k->lists_reads += l->reads - l->left_out;
     k->lists_elements += l->count;
@@ -323,10 +336,16 @@ static void remember(struct fathom_kept *k) {
     if (!x) return;
     if (k->is_whole) {
         x->failures = 0;
-        if (!k->outside) return;
-        if (k->from < x->first) x->first = k->from;
-        if (k->end > x->end) x->end = k->end;
-        if (!is_worth_it(x->first, x->end, x->elements, x->reads)) was_in_vain(x);
+        if (k->outside) {
+            if (k->from < x->first) x->first = k->from;
+            if (k->end > x->end) x->end = k->end;
+            if (!is_worth_it(x->first, x->end, x->elements, x->reads)) {
+                was_in_vain(x);
+                return;
+            }
+        }
+        x->key_count = k->promised;
+        if (k->promised) memcpy(x->key, k->key, sizeof *k->key * (size_t)k->promised);
     } else if (k->lists_iterations) {
         if (!lists_are_dear(k)) {
             was_in_vain(x);
@@ -337,6 +356,7 @@ static void remember(struct fathom_kept *k) {
         x->reads = k->lists_reads;
         x->elements = k->lists_elements;
         x->iterations = k->lists_iterations;
+        x->key_count = 0;
     }
 }
 
@@ -349,26 +369,102 @@ static bool reads_enough(const struct fathom_kept *k, unsigned long n) {
 const void *fathom_kept_outside(struct fathom_kept *k, unsigned long i) {
     static _Alignas(ALIGNED) char element[MOST_ELEMENT];
     long e = k->low + (long)i;
-    if (k->outside++ == 0) k->from = k->end = e;
-    if (e < k->from) k->from = e;
-    if (e >= k->end) k->end = e + 1;
-    if (k->outside >= MOST_OUTSIDE) k->stops = 1;
+    reach(k, e, e + 1);
+    if (++k->outside >= MOST_OUTSIDE) k->stops = 1;
     fathom_ptr place = gas_strip_place(&whole, e);
     if (fathom_is_near(place)) return fathom_local(place);
     gas_get(element, place, (size_t)whole.size);
     return element;
 }
 
+/* ---- indices that are looked at ---------------------------------------------------------------------------------- */
+
+enum { VECTOR = 16 }; /* bytes */
+typedef uint32_t words __attribute__((vector_size(VECTOR), aligned(4), may_alias));
+typedef uint64_t longs __attribute__((vector_size(VECTOR), aligned(8), may_alias));
+
+/* For each index, its distance d from `low` has no sign bit, and neither has last - d: modulo 2^bits, with last below half of that. */
+#define ARE_INSIDE(NAME, TYPE, VECTORS, BITS)                                                                          \
+    static bool NAME(const char *at, size_t n, TYPE low, TYPE last) {                                                  \
+        enum { PER = VECTOR / sizeof(TYPE) };                                                                          \
+        VECTORS found[2] = {{0}};                                                                                      \
+        TYPE all = 0;                                                                                                  \
+        for (; n >= 2 * PER; n -= 2 * PER, at += sizeof found)                                                         \
+            for (int i = 0; i < 2; i++) {                                                                              \
+                VECTORS d = ((const VECTORS *)at)[i] - low;                                                            \
+                found[i] |= d | (last - d);                                                                            \
+            }                                                                                                          \
+        for (; n > 0; n--, at += sizeof(TYPE)) {                                                                       \
+            TYPE d;                                                                                                    \
+            memcpy(&d, at, sizeof d);                                                                                  \
+            d -= low;                                                                                                  \
+            all |= d | (last - d);                                                                                     \
+        }                                                                                                              \
+        for (int i = 0; i < PER; i++) all |= found[0][i] | found[1][i];                                                \
+        return all >> (BITS - 1) == 0;                                                                                 \
+    }
+ARE_INSIDE(words_are_inside, uint32_t, words, 32)
+ARE_INSIDE(longs_are_inside, uint64_t, longs, 64)
+
+static bool are_inside(const struct fathom_kept *k, size_t n) {
+    long last = k->low + (long)k->many - 1;
+    if (k->look_bytes == 8) return longs_are_inside(k->look_from, n, (uint64_t)k->low, k->many - 1);
+    long least = k->look_bytes < 0 ? 0 : INT_MIN, most = k->look_bytes < 0 ? (long)UINT_MAX : INT_MAX;
+    return k->low >= least && last <= most && k->many <= INT_MAX &&
+           words_are_inside(k->look_from, n, (uint32_t)k->low, (uint32_t)(k->many - 1));
+}
+
+static long index_at(const struct fathom_kept *k, size_t i) {
+    int32_t word;
+    long whole_word;
+    if (k->look_bytes == 8) {
+        memcpy(&whole_word, k->look_from + 8 * i, sizeof whole_word);
+        return whole_word;
+    }
+    memcpy(&word, k->look_from + 4 * i, sizeof word);
+    return k->look_bytes < 0 ? (long)(uint32_t)word : word;
+}
+
+void fathom_kept_look_at(struct fathom_kept *k) {
+    size_t n = (size_t)(k->look_end - k->look_from) / (k->look_bytes == 8 ? 8 : 4);
+    if (!n || are_inside(k, n)) return;
+    for (size_t i = 0; i < n; i++) {
+        long e = index_at(k, i);
+        if ((unsigned long)(e - k->low) < k->many) continue;
+        k->misses = 1;
+        reach(k, e, e + 1);
+    }
+}
+
+int fathom_kept_looked(struct fathom_kept *k) {
+    fathom_kept_look_at(k);
+    k->look_from = k->look_end;
+    k->looked = 0;
+    if (!k->misses) return 1;
+    k->misses = 0;
+    struct seen *x = k->seen;
+    if (k->from < x->first) x->first = k->from;
+    if (k->end > x->end) x->end = k->end;
+    if (++k->outside > MOST_WIDENED || !is_worth_it(x->first, x->end, x->elements, x->reads))
+        k->stops = 1;
+    else
+        k->at = NULL;
+    return 0;
+}
+
 /* ---- loops ------------------------------------------------------------------------------------------------------- */
 
 /* May this execution fetch its table as a whole? */
-static void look_back(struct fathom_kept *k, const struct fathom_strip *s, const unsigned long *bounds, int count) {
+static void look_back(struct fathom_kept *k, const struct fathom_strip *s, const unsigned long *key, int count) {
     k->seen = NULL;
-    k->is_whole = k->stops = 0;
+    k->is_whole = k->is_certain = k->stops = k->misses = 0;
+    k->look_from = k->look_end = NULL;
+    k->look_bytes = 0;
+    k->looked = 0;
     k->from = k->end = 0;
     k->lists_reads = k->lists_elements = k->lists_iterations = k->outside = 0;
     if (k->phase < 0 || (count && gas_check_is_on)) return;
-    struct seen *x = seen_of(k->site, bounds);
+    struct seen *x = seen_of(k->site, key);
     if (x->wait) {
         x->wait--;
         return;
@@ -377,6 +473,8 @@ static void look_back(struct fathom_kept *k, const struct fathom_strip *s, const
     whole = gas_strip_table(g->start, (unsigned long)k->phase, (unsigned long)g->block, (unsigned long)g->size);
     k->seen = x;
     k->is_whole = has_room(x->first, x->end, whole.size);
+    k->is_certain =
+        k->is_whole && count && x->key_count == count && memcmp(x->key, key, sizeof *key * (size_t)count) == 0;
 }
 
 void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned long site, const char *file, int line,
@@ -385,13 +483,14 @@ void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned l
     k->phase = phase;
     k->at = NULL;
     look_back(k, s, key, count);
+    k->promised = count;
+    if (count) memcpy(k->key, key, sizeof *key * (size_t)count);
     if (k->is_whole) count = 0;
     /* What is certainly too large is not even tried. */
     if ((size_t)s->trips > most_bytes / (sizeof *strip.element + sizeof *strip.places)) count = 0;
     k->file = file;
     k->line = line;
     k->count = count;
-    if (count) memcpy(k->key, key, sizeof *key * (size_t)count);
     k->before = count ? find(k) : NULL;
     k->is_known = k->before && !gas_check_is_on;
     k->is_kept = count && !k->before;
@@ -416,12 +515,8 @@ unsigned long fathom_kept_next(struct fathom_kept *k, struct fathom_strip *s, st
     return n;
 }
 
-int fathom_kept_more(struct fathom_kept *k, unsigned long i) {
+int fathom_kept_has_room(struct fathom_kept *k, unsigned long i) {
     struct list *l = &strip;
-    if (k->is_whole) {
-        if (i == 0) k->reads = 0;
-        return !k->at;
-    }
     if (i > 0) {
         bool has_enough = k->count ? bytes_of(l) > most_bytes
                                    : l->count >= (size_t)k->shortest || l->reads / READS >= (size_t)k->shortest;
@@ -447,6 +542,7 @@ unsigned long fathom_kept_fetch(struct fathom_kept *k, struct fathom_strip *s, s
         k->low = x->first;
         k->many = (unsigned long)(x->end - x->first);
         k->at = gas_strip_whole(&whole, k->low, (long)k->many);
+        k->zero = (const void *)((uintptr_t)k->at - (uintptr_t)(k->low * whole.size));
         fathom_tables_whole++;
         return n;
     }

@@ -19,6 +19,7 @@
 
 extern unsigned long fathom_gathered;                          /* gas/gather.c */
 extern unsigned long fathom_lists_reused, fathom_tables_whole; /* gas/kept.c */
+static long certain, widened;                                  /* whole tables */
 
 enum { PART = 8192, MOST_THREADS = 8, SHORT = 150, LONG = 15000, MEMORY = 4 * LONG, INDICES = 256 };
 
@@ -128,11 +129,42 @@ static void loop(long number) {
     same(memory, expected, sizeof memory, "what the loop has written", number);
 }
 
+enum { ROWS = 80, LONGEST = 12 };
+
+/* Row j's indices are list[start[j]] to list[start[j] + count[j] - 1], and the same in the wide list. What lies between rows is no index. */
+static int start[ROWS], count[ROWS], list[ROWS * (LONGEST + 1)];
+static long wide_list[ROWS * (LONGEST + 1)];
+
+/* The rows follow each other in memory, or each comes before the last one, or there is something between them. */
+static void make_rows(long rows, size_t longest, size_t outside, size_t low, size_t range) {
+    size_t order = below(3);
+    int at = order == 1 ? ROWS * LONGEST : 0;
+    for (int e = 0; e < ROWS * (LONGEST + 1); e++) wide_list[e] = list[e] = -100000;
+    for (long j = 0; j < rows; j++) {
+        count[j] = (int)below(longest);
+        if (order == 1) at -= count[j];
+        start[j] = at;
+        for (int e = at; e < at + count[j]; e++)
+            wide_list[e] = list[e] = below(100) < outside ? (int)below(INDICES) : (int)(low + below(range));
+        if (order != 1) at += count[j] + (order == 2);
+    }
+}
+
+/* Looks at the indices of the iterations from `i` on, up to the one that is returned; 0 if one is no part of the table. */
+static unsigned long looked(struct fathom_kept *k, const struct fathom_own *own, unsigned long i, unsigned long n,
+                            int bytes) {
+    unsigned long to = i;
+    for (; to < n && fathom_kept_looks(k) && (to == i || below(20)); to++) {
+        int from = start[own->at[to]];
+        unsigned long reads = (unsigned long)count[own->at[to]];
+        if (reads) fathom_kept_look(k, bytes == 8 ? (void *)&wide_list[from] : &list[from], reads, bytes);
+    }
+    return fathom_kept_looked(k) ? to : 0;
+}
+
 /* Rows of such reads, by a list or of the table as a whole; several times, in some of which they have become others. If they are promised to be constant,
- * that is told, or has another key. */
+ * that is told, or has another key. Of a whole table each read is tested, or indices are looked at before. */
 static void listed(long number) {
-    enum { ROWS = 80, LONGEST = 12 };
-    static int start[ROWS + 1], list[ROWS * LONGEST];
     static const size_t sizes[] = {2, 4, 8, 24};
     size_t size = sizes[below(sizeof sizes / sizeof *sizes)];
     long rows = 1 + (long)below(ROWS);
@@ -141,12 +173,12 @@ static void listed(long number) {
     skew_of_some = below(4) ? 0 : below(8);
     size_t low = below(2) ? 0 : INDICES / 4, range = below(2) ? INDICES - low : INDICES / 4;
     long phase = skew_of_some || below(3) == 0 ? -1 : 0;
-    for (int times = 0; times < 6; times++) {
-        if (times != 1 && !(is_promised && times > 2)) {
+    bool looks = !leaves_out && below(3);
+    int bytes = below(2) ? 8 : below(2) ? 4 : -4;
+    for (int times = 0; times < 8; times++) {
+        if (times != 1 && times < 6 && !(is_promised && times > 2)) {
             size_t longest = times == 4 ? 2 : LONGEST, outside = below(3) ? 0 : below(2) ? 2 : 100; /* of a hundred */
-            for (long j = 0; j < rows; j++) start[j + 1] = start[j] + (int)below(longest);
-            for (int e = 0; e < start[rows]; e++)
-                list[e] = below(100) < outside ? (int)below(INDICES) : (int)(low + below(range));
+            make_rows(rows, longest, outside, low, range);
             if (times == 2 && is_told) fathom_constant_changed();
         }
         some_writes();
@@ -162,26 +194,38 @@ static void listed(long number) {
         for (unsigned long n; (n = fathom_kept_next(&k, &s, &own)) != 0;) {
             if (!k.is_known)
                 for (unsigned long i = 0; i < n && fathom_kept_more(&k, i); i++) {
-                    int from = start[own.at[i]], count = start[own.at[i] + 1] - from;
+                    int from = start[own.at[i]], reads = count[own.at[i]];
                     if (k.is_whole) {
-                        for (int e = 0; e < count; e++) k.reads += !(leaves_out && e % 3 == 0);
+                        for (int e = 0; e < reads; e++) k.reads += !(leaves_out && e % 3 == 0);
                         continue;
                     }
-                    fathom_ptr *places = fathom_kept_places(&k, (unsigned long)count);
-                    for (int e = 0; e < count; e++)
+                    fathom_ptr *places = fathom_kept_places(&k, (unsigned long)reads);
+                    for (int e = 0; e < reads; e++)
                         places[e] = leaves_out && e % 3 == 0 ? 0 : element(list[from + e], size);
-                    fathom_kept_add(&k, (unsigned long)count);
+                    fathom_kept_add(&k, (unsigned long)reads);
                 }
             n = fathom_kept_fetch(&k, &s, &own, n);
             CHECK(!k.is_whole || k.many == 1 || (uintptr_t)k.at % 64 == 0);
-            unsigned long i = 0;
+            unsigned long i = 0, end = k.is_whole && looks ? 0 : n;
+            CHECK(!k.is_certain || (k.is_whole && is_promised));
             for (; i < n && !(k.is_whole && k.stops); i++, seen++) {
+                if (i == end) {
+                    certain += k.is_certain;
+                    end = k.is_certain ? n : looked(&k, &own, i, n, bytes);
+                    widened += !end && !k.stops;
+                    if (!end) break;
+                }
                 CHECK(own.at[i] == seen);
                 unsigned long read = k.is_whole ? 0 : k.first[i];
-                for (int from = start[seen], e = from; e < start[seen + 1]; e++, read++) {
+                for (int from = start[seen], e = from; e < from + count[seen]; e++, read++) {
                     if (leaves_out && (e - from) % 3 == 0) continue;
                     const void *got = (const char *)k.at + (k.is_whole ? 0 : k.element[read]) * size;
-                    if (k.is_whole) got = fathom_kept_element(&k, k.at, (unsigned long)(list[e] - k.low), k.many, size);
+                    if (k.is_whole && looks) {
+                        CHECK((unsigned long)(list[e] - k.low) < k.many);
+                        got = (const char *)k.zero + list[e] * (long)size;
+                    } else if (k.is_whole) {
+                        got = fathom_kept_element(&k, k.at, (unsigned long)(list[e] - k.low), k.many, size);
+                    }
                     same(got, &mirror[list[e] % fathom_threads][place(list[e], size)], size, "an element of a list",
                          number);
                 }
@@ -237,6 +281,7 @@ int main(int argc, char **argv) {
     if (fathom_threads > 1 && wanted && strstr(wanted, "gathers")) {
         CHECK(fathom_gathered > 0);
         CHECK(strstr(wanted, "kept") || loops < 100 || (fathom_lists_reused > 0 && fathom_tables_whole > 0));
+        CHECK(strstr(wanted, "kept") || loops < 300 || (certain > 0 && widened > 0));
     }
     gas_barrier();
     if (fathom_mythread == 0) puts("good");

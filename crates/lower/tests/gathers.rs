@@ -357,21 +357,72 @@ fn lists_of_what_is_gathered() {
     assert_eq!(unnamed, ["gathered"]);
 }
 
+/// A loop that sums up one element in each iteration of the loop inside.
+fn rows_of(element: &str) -> String {
+    format!("for (i = 0; i < n; i++) {{ double s = 0; for (int k = w[i]; k < w[i + 1]; k++) {element} y[i] = s; }}")
+}
+
 /// Loops with a list are written once more, for a table that is there as a whole: there the elements are those that the text names.
+/// Each is tested where it is read, if its index is not one that lies in memory.
 #[test]
 fn tables_that_are_there_as_a_whole() {
     for (element, index) in [
-        ("a[w[k]]", "(unsigned long)((long)(w[k])) - "),
         ("p[w[k] - n]", "(unsigned long)((long)(w[k] - n)) - "),
         ("two[i % 4][w[k]]", "(unsigned long)((long)(i % 4) * (2l * (long)fathom_threads) + (long)(w[k])) - "),
-        ("r[w[k]].x[1]", "(unsigned long)((long)(w[k])) - "),
+        ("r[w[k] * 2].x[1]", "(unsigned long)((long)(w[k] * 2)) - "),
     ] {
-        let body = format!("for (i = 0; i < n; i++) {{ double s = 0; for (int k = w[i]; k < w[i + 1]; k++) s += {element}; y[i] = s; }}");
+        let body = rows_of(&format!("s += {element};"));
         let text = support::generated(&source(&body), FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
         let uses: Vec<&str> = text.split("fathom_kept_element(").skip(1).collect();
         assert_eq!(uses.len(), 1, "{body}\n{text}");
         let argument = uses[0].splitn(3, ", ").nth(2).unwrap();
         assert!(argument.starts_with(index), "{body}\n{argument}");
+        assert!(!text.contains("fathom_kept_look"), "{body}\n{text}");
+    }
+}
+
+/// Indices that follow each other in memory are looked at before the loop reads the table, and then it does that without a test.
+#[test]
+fn indices_that_are_looked_at() {
+    let promise = "\n#pragma fathom constant(w)\nfor (i = 0; i < n; i++)";
+    let row = |element: &str| rows_of(&format!("s += {element};"));
+    for (body, looked, read) in [
+        (row("a[w[k]]"), Some("&(w[k]), (unsigned long)count, 4"), "[(long)(w[k])]"),
+        (row("a[u[k]]"), Some("&(u[k]), (unsigned long)count, 8"), "[(long)(u[k])]"),
+        (
+            row("r[m->column[k - 1]].x[2]"),
+            Some("&(m->column[k - 1]), (unsigned long)count, 4"),
+            "[(long)(m->column[k - 1])].x[2]",
+        ),
+        (row("a[((unsigned *)w)[k + n]]"), Some("&(((unsigned *)w)[k + n]), (unsigned long)count, -4"), ""),
+        (rows_of("{ int e = w[k]; s += a[e] * x; }"), Some("&(w[k]), (unsigned long)count, 4"), "[(long)(e)]"),
+        (format!("{promise} {{ int e = w[i]; x += a[e]; }}"), Some("&(w[i]), 1ul, 4"), "[(long)(e)]"),
+        (row("a[*(w + k)]"), None, ""),
+        (row("a[(char)w[k]]"), None, ""),
+        (row("a[((short *)w)[k]]"), None, ""),
+        (row("a[w[2 * k]]"), None, ""),
+        (row("a[w[-k]]"), None, ""),
+        (row("a[w[w[k]]]"), None, ""),
+        (rows_of("{ short e = w[k]; s += a[e]; }"), None, ""),
+        (rows_of("{ int *c = w + k; s += a[c[k]]; }"), None, ""),
+        (rows_of("if (w[k] > 0) s += a[w[k]];"), None, ""),
+        (rows_of("s += w[k] > 0 ? a[w[k]] : 0;"), None, ""),
+    ] {
+        let text = support::generated(&source(&body), FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        assert!(text.contains("fathom_kept_begin("), "{body}\n{text}");
+        let uses: Vec<&str> = text.split("fathom_kept_look(").skip(1).collect();
+        assert_eq!(uses.len(), usize::from(looked.is_some()), "{body}\n{text}");
+        assert_ne!(text.contains("fathom_kept_element("), looked.is_some(), "{body}\n{text}");
+        let Some(looked) = looked else { continue };
+        // Names of the writer's end with a number.
+        let argument = uses[0].split_once(", ").unwrap().1.split("); ").next().unwrap();
+        let argument = argument.trim_end_matches([')', ';', ' ', '}']).replace("fathom_", "");
+        let plain: String = match argument.split_once("count") {
+            Some((before, after)) => format!("{before}count{}", after.trim_start_matches(|c: char| c.is_ascii_digit())),
+            None => argument,
+        };
+        assert_eq!(plain, looked, "{body}\n{text}");
+        assert!(text.contains(read), "{body}\n{text}");
     }
 }
 

@@ -26,6 +26,9 @@ pub(crate) struct Kept {
     pub inner: Option<Inner>,
     /// Private values that determine the places together with what is promised to be constant; none if the list is not kept.
     pub key: Option<Vec<ExprId>>,
+    /// `column[k]` of `p[column[k]]`: the index itself, read from memory where the next iteration's follows. Then those of many iterations
+    /// are looked at before, and the loop reads the table without a test.
+    pub index: Option<ExprId>,
 }
 
 pub(crate) struct Inner {
@@ -109,6 +112,7 @@ impl Planner<'_> {
             (false, None) => Missed::NotConstant,
             _ => others,
         };
+        let index = self.index_in_memory(&gather, var);
         let (outer, outer_inner) = (self.landed.len(), self.inner_of_list);
         let elem = self.elem_ty(gather.root);
         let kind = Kind::Gathered { elements: gather.elements.clone(), level: 0, steps: gather.steps.clone() };
@@ -128,9 +132,42 @@ impl Planner<'_> {
             before_run: vec![],
             versions,
             without_gathers: None,
-            kept: Some(Kept { inner, key }),
+            kept: Some(Kept { inner, key, index }),
             unchecked: promises.unordered,
         })
+    }
+
+    /// The read of private memory that gives the table's index as it is: element `var` + c of what stays the same in the loop that makes the
+    /// reads.
+    fn index_in_memory(&self, gather: &Gather, var: SymId) -> Option<ExprId> {
+        let [index] = self.subscripts(gather.elements[0])?.indices[..] else { return None };
+        let kind = |t| match *self.s.types.kind(t) {
+            TyKind::Int(kind) => Some(kind),
+            _ => None,
+        };
+        let mut e = self.unparen(index);
+        let wanted = kind(self.s.rvalue_ty(e))?;
+        let mut varies = vec![var];
+        for step in &gather.steps {
+            let Step::Set(sym, value) = *step else { return None };
+            if varies.iter().any(|v| self.uses(value, *v)) {
+                varies.push(sym);
+            }
+        }
+        while let Some(sym) = self.bare(e) {
+            let is_set = |s: &Step| if let Step::Set(x, value) = *s { (x == sym).then_some(value) } else { None };
+            e = self.unparen(gather.steps.iter().find_map(is_set)?);
+            if kind(self.s.symbols[sym.0 as usize].ty) != Some(wanted) {
+                return None;
+            }
+        }
+        use IntKind::*;
+        let ExprKind::Index(base, i) = self.u[e].kind else { return None };
+        let is_word = matches!(kind(self.s.ty(e))?, Int | UInt | Long | ULong | LongLong | ULongLong);
+        let (_, shift) = self.sum_from(i, var)?;
+        let stays = |x: ExprId| !varies.iter().any(|v| self.uses(x, *v));
+        let is_own = kind(self.s.ty(e)) == Some(wanted) && gather.reads.contains(&e);
+        (is_word && is_own && stays(base) && shift.iter().all(|(_, x)| stays(*x))).then_some(e)
     }
 
     /// The loop inside, whose bounds are computed like places, and what is read for them.

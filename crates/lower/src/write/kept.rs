@@ -1,13 +1,13 @@
 //! Writes loops whose elements are gathered through one list: `runtime/lang/kept.h` has the functions.
 
 use crate::code::Code;
-use crate::plan::counting::Counting;
 use crate::plan::gathers::Step;
 use crate::plan::kept::{Inner, Kept};
 use crate::plan::strips::Strips;
 use crate::plan::views::Kind;
 use crate::plan::Loop;
 use crate::write::explain::c_string;
+use crate::write::views::Whole;
 use crate::write::Writer;
 use fathom_syntax::ast::*;
 
@@ -142,15 +142,7 @@ impl Writer<'_> {
             code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}{reads}"), l.placed(body), " } "]
         });
         self.list_reads = None;
-        let [low, many] = ["low", "many"].map(|what| self.temp(what));
-        let whole_declared = self.declared_view(*v, &k);
-        let outer_whole = self.whole.replace([list.clone(), low.clone(), many.clone()]);
-        let whole_loops = self.versions(&strips.versions, |l, _| {
-            let begin = format!("unsigned long {k} = 0; for (; {k} < {n} && !{list}.stops; {k}++) {{ {own_var}");
-            let rest = format!(" }} if ({k} < {n}) {iterations}.next = {iterations}.at[{k}]; ");
-            code![begin, l.placed(body), rest]
-        });
-        self.whole = outer_whole;
+        let in_whole = self.in_whole(planned, strips, kept, [&list, &iterations, &n, &k], body);
         self.list_reads = outer;
         self.strip_at = outer_at;
         self.unchecked = outer_unchecked;
@@ -159,15 +151,122 @@ impl Writer<'_> {
             format!("for (unsigned long {n}; ({n} = fathom_kept_next(&{list}, &{s}, &{iterations})) != 0;) {{ "),
             places,
             format!("{n} = {fetch}&{list}, &{s}, &{iterations}, {n}); "),
-            format!("if ({list}.is_whole) {{ __attribute__((unused)) {whole_declared} = {list}.at; "),
-            format!(
-                "__attribute__((unused)) const unsigned long {low} = (unsigned long){list}.low, {many} = {list}.many; "
-            ),
-            whole_loops,
+            format!("if ({list}.is_whole) {{ "),
+            in_whole,
             format!("}} else {{ __attribute__((unused)) {declared} = {list}.at; "),
             loops,
             "} } "
         ]
+    }
+
+    /// The strip's iterations on a table that is there as a whole, as far as it serves them.
+    fn in_whole(
+        &mut self,
+        planned: &Loop,
+        strips: &Strips,
+        kept: &Kept,
+        [list, iterations, n, k]: [&str; 4],
+        body: StmtId,
+    ) -> Code {
+        let own_var = self.own_var(planned, &format!("{iterations}.at[{k}]"));
+        let declared = self.declared_view(strips.gathers[0], k);
+        let begin = format!("unsigned long {k} = 0; ");
+        let rest = format!("if ({k} < {n}) {iterations}.next = {iterations}.at[{k}]; ");
+        let Some(index) = kept.index else {
+            let [low, many] = ["low", "many"].map(|what| self.temp(what));
+            let outer = self.whole.replace(Whole::Tested([list.to_owned(), low.clone(), many.clone()]));
+            let loops = self.versions(&strips.versions, |l, _| {
+                let head = format!("for (; {k} < {n} && !{list}.stops; {k}++) {{ {own_var}");
+                code![head, l.placed(body), " } "]
+            });
+            self.whole = outer;
+            let names = format!("const unsigned long {low} = (unsigned long){list}.low, {many} = {list}.many; ");
+            return code![
+                format!("__attribute__((unused)) {declared} = {list}.at; __attribute__((unused)) {names}{begin}"),
+                loops,
+                rest
+            ];
+        };
+        let to = self.temp("to");
+        let looks = self.looks(planned, strips, kept, index, [list, iterations, &to]);
+        let outer = self.whole.replace(Whole::Looked);
+        let loops = self.versions(&strips.versions, |l, _| {
+            code![format!("for (; {k} < {to}; {k}++) {{ {own_var}"), l.placed(body), " } "]
+        });
+        self.whole = outer;
+        code![
+            format!("{begin}while ({k} < {n}) {{ unsigned long {to} = {n}; if (!{list}.is_certain) {{ "),
+            format!("for ({to} = {k}; {to} < {n} && fathom_kept_looks(&{list}); {to}++) {{ "),
+            looks,
+            format!(
+                "}} if (!fathom_kept_looked(&{list})) break; }} __attribute__((unused)) {declared} = {list}.zero; "
+            ),
+            loops,
+            format!("}} {rest}")
+        ]
+    }
+
+    /// Looks at the indices of iteration `at`.
+    fn looks(
+        &mut self,
+        planned: &Loop,
+        strips: &Strips,
+        kept: &Kept,
+        index: ExprId,
+        [list, iterations, at]: [&str; 3],
+    ) -> Code {
+        let (Some(last), Kind::Gathered { steps, .. }) = (strips.versions.last(), &self.view(strips.gathers[0]).kind)
+        else {
+            unreachable!("a loop with one gather")
+        };
+        let own_var = self.own_var(planned, &format!("{iterations}.at[{at}]"));
+        let ends = "} ".repeat(steps.len());
+        let bytes = self.s.size_of(self.s.ty(index)).map_or(0, |s| s.bytes);
+        let sign = if self.unsigned(self.s.ty(index)) && bytes < 8 { "-" } else { "" };
+        self.within(last.region, |l| {
+            l.silently(|l| {
+                let one = |l: &mut Self, count: &str| {
+                    let steps = l.steps_of_place(steps);
+                    code![
+                        steps,
+                        format!("fathom_kept_look(&{list}, &("),
+                        l.expr(index),
+                        format!("), {count}, {sign}{bytes}); {ends}")
+                    ]
+                };
+                let Some(inner) = &kept.inner else { return code![own_var, one(l, "1ul")] };
+                let [first, count] = ["first", "count"].map(|what| l.temp(what));
+                let head = l.row(inner, [&first, &count]);
+                let counter = l.counter_of(inner, &first);
+                let one = one(l, &format!("(unsigned long){count}"));
+                let ends = "} ".repeat(inner.steps.len());
+                code![own_var, head, format!("if ({count} > 0) {{ {counter}"), one, format!("}} {ends}")]
+            })
+        })
+    }
+
+    /// The first iteration of the loop inside, and how many there are.
+    fn row(&mut self, inner: &Inner, [first, count]: [&str; 2]) -> Code {
+        let bounds = self.steps_of_place(&inner.steps);
+        let c = &inner.counting;
+        let ty = self.c_cast(self.s.symbols[c.var.0 as usize].ty);
+        let (from, to) = (self.expr(c.lo), self.expr(c.hi));
+        let inclusive = if c.inclusive { " + 1" } else { "" };
+        code![
+            bounds,
+            format!("const long {first} = (long)({ty})("),
+            from,
+            format!("), {count} = (long)("),
+            to,
+            format!("){inclusive} - {first}; ")
+        ]
+    }
+
+    /// The declaration of its counter.
+    fn counter_of(&self, inner: &Inner, value: &str) -> String {
+        let var = inner.counting.var;
+        let (ty, name) = (self.c_cast(self.s.symbols[var.0 as usize].ty), self.name_of(var));
+        format!("__attribute__((unused)) const {ty} {name} = ({ty})({value}); ")
     }
 
     /// A number that other loops have hardly.
@@ -232,14 +331,9 @@ impl Writer<'_> {
                 format!("}} fathom_kept_add(&{list}, {n}); }} ")
             ];
         };
-        let bounds = self.steps_of_place(&inner.steps);
-        let c: &Counting = &inner.counting;
-        let (from, to) = (self.expr(c.lo), self.expr(c.hi));
-        let inclusive = if c.inclusive { " + 1" } else { "" };
         let [first, count] = ["first", "count"].map(|what| self.temp(what));
-        let ty = self.c_cast(self.s.symbols[c.var.0 as usize].ty);
-        let var = self.name_of(c.var).to_owned();
-        let own_counter = format!("__attribute__((unused)) const {ty} {var} = ({ty})({first} + (long){m}); ");
+        let row = self.row(inner, [&first, &count]);
+        let own_counter = self.counter_of(inner, &format!("{first} + (long){m}"));
         let in_whole = match is_conditional {
             false => format!("{list}.reads += {count} > 0 ? (unsigned long){count} : 0; ").into(),
             true => {
@@ -250,12 +344,8 @@ impl Writer<'_> {
         code![
             format!("if (!{list}.is_known) for (unsigned long {k} = 0; {k} < {n} && fathom_kept_more(&{list}, {k}); {k}++) {{ "),
             own_var.to_owned(),
-            bounds,
-            format!("const long {first} = (long)({ty})("),
-            from,
-            format!("), {count} = (long)("),
-            to,
-            format!("){inclusive} - {first}; if ({list}.is_whole) "),
+            row,
+            format!("if ({list}.is_whole) "),
             in_whole,
             format!("else if ({count} > 0) {{ "),
             format!("fathom_ptr *const {places} = fathom_kept_places(&{list}, (unsigned long){count}); "),

@@ -67,8 +67,8 @@ pub(crate) struct Writer<'a> {
     unchecked: bool,
     /// The loop whose iterations count what they read of a list, and the variable that does.
     list_reads: Option<(StmtId, String)>,
-    /// The list of the loop whose table is there as a whole, and the names of its first element and of their number.
-    whole: Option<[String; 3]>,
+    /// How the loop whose table is there as a whole reads it.
+    whole: Option<views::Whole>,
     /// Variables with the values of expressions that are evaluated only once.
     known: HashMap<ExprId, String>,
     temps: u32,

@@ -21,6 +21,15 @@ pub(crate) struct Made {
     pub pieces: String,
 }
 
+/// How a loop reads a table that is there as a whole.
+#[derive(Clone)]
+pub(crate) enum Whole {
+    /// Each element after a test whether it is there. The names of the list, of the first element and of their number.
+    Tested([String; 3]),
+    /// As it stands: all indices have been looked at.
+    Looked,
+}
+
 impl<'a> Writer<'a> {
     /// Writes code of another region.
     pub(crate) fn within<T>(&mut self, region: RegionId, write: impl FnOnce(&mut Self) -> T) -> T {
@@ -274,8 +283,11 @@ impl<'a> Writer<'a> {
 
     /// An element of a table that is there as a whole.
     fn element_of_whole(&mut self, view: &View, at: &str, indices: &[ExprId]) -> Code {
-        let (Some([list, low, many]), Some((last, prefix))) = (self.whole.clone(), indices.split_last()) else {
+        let (Some(whole), Some((last, prefix))) = (self.whole.clone(), indices.split_last()) else {
             unreachable!("an element of a table")
+        };
+        let Whole::Tested([list, low, many]) = whole else {
+            return code![format!("{at}[(long)("), self.expr(*last), ")]"];
         };
         let size = self.s.elem_size(view.elem).max(1);
         let star = self.c_pointer_to_const(view.elem, "");
