@@ -106,6 +106,9 @@ impl<'a> Checker<'a> {
     fn similar_function(&self, name: &str) -> Option<String> {
         let names = &self.p.source.names;
         names.get("upc_all_alloc").and_then(|n| self.global(n))?;
+        if let Some(hint) = advice(name) {
+            return Some(hint.into());
+        }
         let functions = self.s.symbols.iter().filter(|s| s.kind == SymKind::Function && !s.local);
         let like = functions
             .map(|s| names.str(s.name))
@@ -140,4 +143,18 @@ impl<'a> Checker<'a> {
             None => Ty::ERROR,
         }
     }
+}
+
+/// What to do about names that programs for other compilers use.
+fn advice(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "upc_all_reduce" | "upc_all_prefix_reduce" => {
+            "the name ends in the type: `upc_all_reduceI` for int, `L` for long, `F`, `D`, … (<upc_collective.h>)"
+        }
+        "bupc_assert_type" => "Fathom has no such check: leave it out",
+        _ if name.starts_with("bupc_team") => {
+            "Fathom has no teams in UPC; the functions of <upc_collective.h> are for all threads"
+        }
+        _ => return None,
+    })
 }

@@ -320,6 +320,7 @@ impl<'a> Checker<'a> {
             c6_5::object(self, s, ty, &specs, i);
             if !automatic && self.s.types.varies(ty) {
                 c6_3::constant_dimensions(self, i.declarator);
+                c6_3::constant_typedef(self, i.declarator, ty);
             }
             s
         };

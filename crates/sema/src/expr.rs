@@ -254,7 +254,8 @@ impl<'a> Checker<'a> {
         let (pa, pb) = (self.s.types.decay(ta), self.s.types.decay(tb));
         if let TyKind::Vector(elem, _) = *self.s.types.kind(pa) {
             let q = self.s.types.quals(ta);
-            return self.s.types.with_quals(elem, q);
+            // An element lies where the vector lies, as a member does in its record.
+            return self.member_type(q, elem);
         }
         let (ptr, int, at) = if self.s.types.pointee(pa).is_some() { (pa, pb, b) } else { (pb, pa, a) };
         let Some(to) = self.s.types.pointee(ptr) else {

@@ -20,7 +20,11 @@ use std::fmt::Write as _;
 /// Elements of each thread's range, for every array; and how far subscripts reach beside the loop's variable.
 const RANGE: u64 = 150;
 const REACH: i64 = 9;
+/// Phases and arrays of a program that is compiled alone, and of one among many.
 const PHASES: usize = 14;
+const ARRAYS: usize = 6;
+const PHASES_OF_MANY: usize = 2;
+const ARRAYS_OF_MANY: usize = 3;
 
 /// SplitMix64.
 pub struct Random(u64);
@@ -65,7 +69,7 @@ struct Array {
 const ELEMENTS: [&str; 6] = ["char", "short", "int", "long", "double", "struct rec"];
 
 impl Array {
-    fn random(r: &mut Random, number: usize) -> Array {
+    fn random(r: &mut Random, prefix: &str, number: usize) -> Array {
         let kind = r.below(6);
         let block = match kind {
             0 => "*".to_owned(),
@@ -73,7 +77,7 @@ impl Array {
             2 => RANGE.to_string(),
             _ => r.of(&[1u64, 1, 2, 3, 5, 7, 16, 33, 64, 75]).to_string(),
         };
-        let name = format!("a{number}");
+        let name = format!("{prefix}a{number}");
         Array { name, element: r.of(&ELEMENTS), block, is_pointer: kind == 1, has_rows: kind == 2 }
     }
     /// The type that a pointer to an element leads to.
@@ -614,24 +618,49 @@ fn a_forall(r: &mut Random, arrays: &[Array], written: usize, among: &[usize], b
     format!("{{ {before}upc_forall ({declared}{low}; i < {high}; i++; {affinity}) {{ {statements} }} {behind} }}")
 }
 
+/// One program.
 pub fn program(seed: u64) -> String {
-    let mut random = Random::new(seed);
-    let r = &mut random;
-    let arrays: Vec<Array> = (0..6).map(|i| Array::random(r, i)).collect();
-    let mut out = format!(
-        "/* Made by crates/fathom/tests/random_loops.rs, seed {seed}. */\n#include <stdio.h>\n#include <upc_relaxed.h>\n\
-         #define RANGE {RANGE}\n#define PHASES {PHASES}\ntypedef unsigned long U;\n\
+    let text = beginning(&format!("seed {seed}"), PHASES) + &one(seed, "", PHASES, ARRAYS);
+    text + "int main(void) {\n    run();\n    return 0;\n}\n"
+}
+
+/// Small programs of many seeds, one after the other in one file, each with arrays of its own.
+pub fn many(seeds: std::ops::Range<u64>) -> String {
+    let mut out = beginning(&format!("seeds {} to {}", seeds.start, seeds.end - 1), PHASES_OF_MANY);
+    for seed in seeds.clone() {
+        out += &one(seed, &format!("s{seed}_"), PHASES_OF_MANY, ARRAYS_OF_MANY);
+    }
+    out += "int main(void) {\n";
+    for seed in seeds {
+        let _ = writeln!(out, "    s{seed}_run();");
+    }
+    out + "    return 0;\n}\n"
+}
+
+/// What all programs of a file have in common.
+fn beginning(seeds: &str, phases: usize) -> String {
+    format!(
+        "/* Made by crates/fathom/tests/random_loops.rs, {seeds}. */\n#include <stdio.h>\n#include <string.h>\n#include <upc_relaxed.h>\n\
+         #define RANGE {RANGE}\n#define PHASES {phases}\ntypedef unsigned long U;\n\
          struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
          shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[4096];\n\
          static int pick[RANGE * 9], wild[RANGE * 9], spare[RANGE * 9], other[64], starts[RANGE * 9], fixed[RANGE * 9], bounds[80];\n\
          shared int firsts[(RANGE + 1) * THREADS];\n"
-    );
+    )
+}
+
+/// A program of `phases`, as a function `run`. What it declares at file scope begins with `prefix`.
+fn one(seed: u64, prefix: &str, phases: usize, arrays: usize) -> String {
+    let mut random = Random::new(seed);
+    let r = &mut random;
+    let arrays: Vec<Array> = (0..arrays).map(|i| Array::random(r, prefix, i)).collect();
+    let mut out = String::new();
     arrays.iter().for_each(|a| out += &a.declared());
     let all: Vec<usize> = (0..arrays.len()).collect();
     let whole = Bounds { low: REACH.to_string(), high: format!("RANGE * THREADS - {REACH}") };
     let own = Bounds { low: format!("MYTHREAD * RANGE + {REACH}"), high: format!("(MYTHREAD + 1) * RANGE - {REACH}") };
-    for phase in 0..PHASES {
-        let _ = writeln!(out, "static void phase{phase}(void) {{");
+    for phase in 0..phases {
+        let _ = writeln!(out, "static void {prefix}phase{phase}(void) {{");
         let x = r.below(arrays.len() as u64) as usize;
         let others: Vec<usize> = all.iter().copied().filter(|i| *i != x).collect();
         match r.below(10) {
@@ -683,7 +712,15 @@ pub fn program(seed: u64) -> String {
         let _ = writeln!(out, "    for (int k = 0; k < 4096; k++) h = h * 3 + buffer[k];");
         let _ = write!(out, "    marks[MYTHREAD][{phase}] = h;\n}}\n");
     }
-    out += "int main(void) {\n    for (int k = 0; k < RANGE * 9; k++) {\n        pick[k] = (k * 89 + MYTHREAD) % RANGE;\n        wild[k] = k % 5 < 3 ? -2000000000 - k : (k * 61 + MYTHREAD) % RANGE;\n        starts[k] = k < 12 ? 0 : k - 12 + k % 4;\n        fixed[k] = (k * 53 + MYTHREAD * 7) % RANGE;\n    }\n    for (int k = 0; k < 79; k++) bounds[k + 1] = bounds[k] + k * 5 % 7;\n    for (int k = MYTHREAD; k <= RANGE * THREADS; k += THREADS) firsts[k] = k < 12 ? 0 : k - 12 + k % 4;\n";
+    let _ = writeln!(out, "static void {prefix}run(void) {{");
+    if !prefix.is_empty() {
+        // As if no other program had run before.
+        let _ = writeln!(out, "    h = 0;");
+        for name in ["tmp", "buffer", "spare", "other", "bounds"] {
+            let _ = writeln!(out, "    memset({name}, 0, sizeof {name});");
+        }
+    }
+    out += "    for (int k = 0; k < RANGE * 9; k++) {\n        pick[k] = (k * 89 + MYTHREAD) % RANGE;\n        wild[k] = k % 5 < 3 ? -2000000000 - k : (k * 61 + MYTHREAD) % RANGE;\n        starts[k] = k < 12 ? 0 : k - 12 + k % 4;\n        fixed[k] = (k * 53 + MYTHREAD * 7) % RANGE;\n    }\n    for (int k = 0; k < 79; k++) bounds[k + 1] = bounds[k] + k * 5 % 7;\n    for (int k = MYTHREAD; k <= RANGE * THREADS; k += THREADS) firsts[k] = k < 12 ? 0 : k - 12 + k % 4;\n";
     for a in &arrays {
         let (name, element) = (&a.name, a.element);
         if a.is_pointer {
@@ -698,13 +735,13 @@ pub fn program(seed: u64) -> String {
         };
         let _ = writeln!(out, "    for (int i = MYTHREAD; i < RANGE * THREADS; i += THREADS) {{ {set} }}");
     }
-    for phase in 0..PHASES {
-        let _ = writeln!(out, "    upc_barrier; phase{phase}();");
+    for phase in 0..phases {
+        let _ = writeln!(out, "    upc_barrier; {prefix}phase{phase}();");
     }
-    out += "    upc_barrier;\n    if (MYTHREAD) return 0;\n    U s;\n";
+    out += "    upc_barrier;\n    if (MYTHREAD) return;\n    U s;\n";
     let _ = writeln!(
         out,
-        "    for (int t = 0; t < THREADS; t++) for (int k = 0; k < PHASES; k++) printf(\"phase %d thread %d %lx\\n\", k, t, marks[t][k]);"
+        "    for (int t = 0; t < THREADS; t++) for (int k = 0; k < PHASES; k++) printf(\"{prefix}phase %d thread %d %lx\\n\", k, t, marks[t][k]);"
     );
     for a in &arrays {
         let name = &a.name;
@@ -718,6 +755,6 @@ pub fn program(seed: u64) -> String {
             "    s = 0; {{ int i = 0; while (i < RANGE * THREADS) {{ {sum} i++; }} }} printf(\"{name} %lx\\n\", s);"
         );
     }
-    out += "    return 0;\n}\n";
+    out += "}\n";
     out
 }

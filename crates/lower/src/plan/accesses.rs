@@ -233,9 +233,9 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    /// `x` is an operand of a subscript: a value, or the array that is subscripted.
+    /// `x` is an operand of a subscript: a value, or the array or vector that is subscripted.
     fn part(&mut self, x: ExprId) {
-        match self.f.is_shared_lvalue(x) && self.f.is_array(x) {
+        match self.f.is_shared_lvalue(x) && self.f.is_array(x) || self.f.is_shared_vector(x) {
             true => self.way_to(x),
             false => self.expr(x),
         }

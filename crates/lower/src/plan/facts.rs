@@ -130,13 +130,27 @@ impl Facts<'_> {
         matches!(to, Some(Block::Spread { .. })) && self.s.types.shared(self.s.ty(e)) == Some(Block::Indefinite)
     }
 
-    /// A subscript whose array is a member of a shared record, or a block of a spread array: C's own subscript serves.
+    /// Is it an object of a vector type, shared?
+    pub fn is_shared_vector(&self, e: ExprId) -> bool {
+        matches!(self.s.types.kind(self.s.ty(e)), TyKind::Vector(..)) && self.is_shared_lvalue(e)
+    }
+
+    /// The operands of a subscript of a shared array or vector, that one first.
+    pub fn array_and_index(&self, a: ExprId, i: ExprId) -> (ExprId, ExprId) {
+        match (self.is_array(a) && self.is_shared_lvalue(a)) || self.is_shared_vector(a) {
+            true => (a, i),
+            false => (i, a),
+        }
+    }
+
+    /// A subscript whose array is a member of a shared record, a vector, or a block of a spread array: C's own subscript
+    /// serves.
     pub fn member_array(&self, e: ExprId) -> bool {
         match self.u[e].kind {
             ExprKind::Index(a, i) => {
-                let array = |x| self.is_array(x) && self.s.types.is_shared(self.s.ty(x));
-                let a = if array(a) { a } else { i };
-                array(a) && (self.member_array(a) || self.is_block(a))
+                let (a, _) = self.array_and_index(a, i);
+                let shared = self.is_array(a) && self.is_shared_lvalue(a);
+                self.is_shared_vector(a) || (shared && (self.member_array(a) || self.is_block(a)))
             }
             ExprKind::Paren(x) => self.member_array(x),
             ExprKind::Member { .. } => true,
@@ -155,6 +169,9 @@ impl Facts<'_> {
             }
             ExprKind::Index(a, i) => {
                 let a = self.uncast(a);
+                if matches!(self.s.types.kind(self.s.ty(a)), TyKind::Vector(..)) {
+                    return None;
+                }
                 // `p[i][j]` through a pointer that is an element itself is not one object.
                 if !self.is_array(a) && !matches!(self.u[self.unparen(a)].kind, ExprKind::Ident(_)) {
                     return None;

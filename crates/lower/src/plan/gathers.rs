@@ -473,8 +473,7 @@ impl Planner<'_> {
         match self.u[e].kind {
             Paren(x) | Member { base: x, arrow: false, .. } => self.is_shared_place(x, var, fx, place),
             Index(a, i) if self.member_array(e) => {
-                let a_is_array = self.is_array(a) && self.s.types.is_shared(self.s.ty(a));
-                let (a, i) = if a_is_array { (a, i) } else { (i, a) };
+                let (a, i) = self.array_and_index(a, i);
                 self.is_place(i, var, fx, place) && self.is_shared_place(a, var, fx, place)
             }
             Index(..) => {

@@ -145,10 +145,7 @@ impl Facts<'_> {
             Paren(x) | Unary(UnOp::Extension | UnOp::Real | UnOp::Imag, x) | Member { base: x, arrow: false, .. } => {
                 self.element_in(x)
             }
-            Index(a, i) if self.member_array(access) => {
-                let array = |x: ExprId| self.is_array(x) && self.s.types.is_shared(self.s.ty(x));
-                self.element_in(if array(a) { a } else { i })
-            }
+            Index(a, i) if self.member_array(access) => self.element_in(self.array_and_index(a, i).0),
             Index(..) => Some(access),
             _ => None,
         }

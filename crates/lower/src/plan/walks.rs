@@ -251,10 +251,7 @@ impl Planner<'_> {
         use ExprKind::*;
         match self.u[e].kind {
             Paren(x) | Member { base: x, arrow: false, .. } => self.walked(x, sym, moved),
-            Index(a, i) if self.member_array(e) => {
-                let array = |x: ExprId| self.is_array(x) && self.s.types.is_shared(self.s.ty(x));
-                self.walked(if array(a) { a } else { i }, sym, moved)
-            }
+            Index(a, i) if self.member_array(e) => self.walked(self.array_and_index(a, i).0, sym, moved),
             _ if moved.is_some() => (Some(e) == moved).then_some((e, 0)),
             Unary(UnOp::Deref, p) if self.bare(p) == Some(sym) => Some((e, 0)),
             Member { base: p, arrow: true, .. } if self.bare(p) == Some(sym) => Some((e, 0)),

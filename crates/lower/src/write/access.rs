@@ -165,6 +165,11 @@ impl Writer<'_> {
             ExprKind::Index(..) if self.member_array(e) => {
                 let ExprKind::Index(a, i) = u[e].kind else { unreachable!() };
                 let (a, i) = if self.s.types.is_shared(self.s.ty(a)) { (a, i) } else { (i, a) };
+                if self.is_shared_vector(a) {
+                    // clang takes no address of `vector[i]`.
+                    let star = self.c_pointer(self.s.ty(e));
+                    return code![format!("(({star})&"), self.found(a), ")[", self.expr(i), "]"];
+                }
                 code![self.found(a), "[", self.expr(i), "]"]
             }
             // The whole array is on one thread: C's own subscript, which the C compiler optimises best.

@@ -90,17 +90,20 @@ impl Writer<'_> {
     pub(crate) fn definitions_in(&mut self, specs: &DeclSpecs) -> Code {
         let mut out = Code::new();
         for s in &specs.items {
-            match s.kind {
-                SpecKind::Record(r) if self.u[r].members.is_some() => {
-                    out.push(self.record_spec(r, true)).push("; ");
-                }
-                SpecKind::Enum(e) if self.u[e].enumerators.is_some() => {
-                    out.push(self.enum_spec(e, true)).push("; ");
-                }
-                _ => {}
+            if let Some(definition) = self.definition_in(s) {
+                out.push(definition).push("; ");
             }
         }
         out
+    }
+
+    /// The record or enumeration that a specifier defines.
+    pub(crate) fn definition_in(&mut self, s: &Spec) -> Option<Code> {
+        match s.kind {
+            SpecKind::Record(r) if self.u[r].members.is_some() => Some(self.record_spec(r, true)),
+            SpecKind::Enum(e) if self.u[e].enumerators.is_some() => Some(self.enum_spec(e, true)),
+            _ => None,
+        }
     }
 
     /// Is the declarator that of an inline definition, which C would leave to another unit?
@@ -442,14 +445,15 @@ impl Writer<'_> {
         let region = self.plan.function(f).unwrap_or(self.region);
         let around = std::mem::replace(&mut self.region, region);
         let retype = self.retyped_specs(&f.specs) || self.mentions(f.declarator);
-        let mut out = match (&fn_ty, retype) {
+        let mut out = self.definitions_in_parameters(f);
+        out.push(match (&fn_ty, retype) {
             (Some(t), true) => {
                 let mut out = self.definitions_in(&f.specs);
                 out.push(self.kept_specs(&f.specs, self.made_static(f.declarator)));
                 out.push(self.fn_header(f, t));
                 for d in &f.kr_decls {
                     out.push(" ");
-                    out.push(if self.translated.decl(*d) { self.decl(*d, true) } else { u[*d].toks.into() });
+                    out.push(if self.translated.decl(*d) { self.old_parameters(*d) } else { u[*d].toks.into() });
                 }
                 out.push(" ");
                 out
@@ -462,11 +466,11 @@ impl Writer<'_> {
                 }
                 self.declarator_parts(f.declarator, &mut parts);
                 for d in f.kr_decls.iter().filter(|d| self.translated.decl(**d)).copied().collect::<Vec<_>>() {
-                    parts.push((u[d].toks, self.decl(d, true)));
+                    parts.push((u[d].toks, self.old_parameters(d)));
                 }
                 self.splice(TokRange::new(f.toks.lo, body.lo), parts)
             }
-        };
+        });
         if let Some(sym) = self.s.declarator_sym[f.declarator.index()].filter(|_| self.options.explain) {
             self.explain.function = self.p.source.name(self.s.symbols[sym.0 as usize].name).to_owned();
         }
@@ -489,6 +493,65 @@ impl Writer<'_> {
         out
     }
 
+    /// The records and enumerations that the types of parameters which are written anew define. A tag in a prototype keeps
+    /// its scope, the function, as [`Writer::parameter`] defines it there.
+    fn definitions_in_parameters(&mut self, f: &FnDef) -> Code {
+        let u = self.u;
+        let mut out = Code::new();
+        if let Some(Deriv::Function { params: Params::Proto { params, .. }, .. }) = u[f.declarator].derivs.first() {
+            for p in params {
+                if self.mentions(p.declarator) && !self.defines_tag(&p.specs) {
+                    out.push(self.definitions_in(&p.specs));
+                }
+            }
+        }
+        for d in &f.kr_decls {
+            if u[*d].declarators.iter().any(|x| self.mentions(x.declarator)) {
+                out.push(self.definitions_in(&u[*d].specs));
+            }
+        }
+        out
+    }
+
+    fn defines_tag(&self, specs: &DeclSpecs) -> bool {
+        specs.items.iter().any(|s| match s.kind {
+            SpecKind::Record(r) => self.u[r].members.is_some() && self.u[r].tag.is_some(),
+            SpecKind::Enum(e) => self.u[e].enumerators.is_some() && self.u[e].tag.is_some(),
+            _ => false,
+        })
+    }
+
+    /// The declaration of a parameter whose type mentions shared.
+    fn parameter(&mut self, p: &Param, ty: Ty) -> Code {
+        let name = self.u[p.declarator].name.map_or("", |(n, _)| self.p.source.name(n)).to_owned();
+        if !self.defines_tag(&p.specs) {
+            return self.c_type(ty, &name).into();
+        }
+        let definition = p.specs.items.iter().find_map(|s| self.definition_in(s));
+        let ty = self.c_type(self.s.types.decay(ty), "");
+        code!["__typeof__((void)sizeof(", definition.unwrap_or_default(), format!("), *({ty} *)0) {name}")]
+    }
+
+    /// A declaration of parameters in an old-style definition.
+    fn old_parameters(&mut self, id: DeclId) -> Code {
+        let u = self.u;
+        let d = &u[id];
+        let defines = d.specs.items.iter().any(|s| match s.kind {
+            SpecKind::Record(r) => u[r].members.is_some(),
+            SpecKind::Enum(e) => u[e].enumerators.is_some(),
+            _ => false,
+        });
+        if !defines || !d.declarators.iter().any(|x| self.mentions(x.declarator)) {
+            return self.decl(id, true);
+        }
+        let mut out = Code::new();
+        for x in &d.declarators {
+            let name = u[x.declarator].name.map_or("", |(n, _)| self.p.source.name(n)).to_owned();
+            out.push(self.kept_specs(&d.specs, false)).push(self.declare(x.declarator, &name)).push("; ");
+        }
+        out
+    }
+
     /// `type name(parameters)` of a definition whose type mentions shared.
     fn fn_header(&mut self, f: &FnDef, t: &fathom_sema::FnTy) -> Code {
         let u = self.u;
@@ -503,8 +566,7 @@ impl Writer<'_> {
                     }
                     let ty = t.params.get(i).copied().unwrap_or(self.s.declarator_ty[p.declarator.index()]);
                     if self.mentions_ty(ty) {
-                        let name = u[p.declarator].name.map_or("", |(n, _)| self.p.source.name(n)).to_owned();
-                        inner.push(self.c_type(ty, &name));
+                        inner.push(self.parameter(p, ty));
                     } else {
                         let mut parts = vec![];
                         self.specs_parts(&p.specs, &mut parts);

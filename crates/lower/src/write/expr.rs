@@ -232,8 +232,9 @@ impl Writer<'_> {
             return code!["((void)(", self.expr(x), "))"];
         }
         if self.is_shared_ptr(to) || self.is_shared_ptr(from) {
+            let defined = self.sizes_of_definitions(&self.u[t].specs);
             let value = self.converted(x);
-            return code!["(", value, ")"];
+            return code!["(", defined, value, ")"];
         }
         let value = self.expr(x);
         if self.mentions_ty(to) {
@@ -243,6 +244,18 @@ impl Writer<'_> {
         self.type_name_parts(t, &mut parts);
         let ty = self.splice(self.u[t].toks, parts);
         code!["((", ty, ")", value, ")"]
+    }
+
+    /// `(void)sizeof(struct S { … }), ` for each record or enumeration that the specifiers of a cast define, because the
+    /// type of the cast is not written.
+    fn sizes_of_definitions(&mut self, specs: &DeclSpecs) -> Code {
+        let mut out = Code::new();
+        for s in &specs.items {
+            if let Some(definition) = self.definition_in(s) {
+                out.push("(void)sizeof(").push(definition).push("), ");
+            }
+        }
+        out
     }
 
     /// The size operators on shared types, and `sizeof` of types that are printed differently. `None`: C can do it.

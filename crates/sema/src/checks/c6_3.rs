@@ -74,6 +74,27 @@ pub(crate) fn constant(c: &mut Checker<'_>, e: ExprId) {
     }
 }
 
+/// The same for a private object that a typedef gives a dimension with THREADS: `typedef int T[THREADS]; T x;`.
+pub(crate) fn constant_typedef(c: &mut Checker<'_>, d: DeclaratorId, mut t: Ty) {
+    let Some((_, token)) = c.u[d].name.filter(|_| !c.s.types.is_shared(t) && c.s.options.threads.is_none()) else {
+        return;
+    };
+    let own = c.u[d].derivs.iter().filter(|x| matches!(x, Deriv::Array { .. })).count();
+    for _ in 0..own {
+        let TyKind::Array(elem, _) = *c.s.types.kind(t) else { return };
+        t = elem;
+    }
+    while let TyKind::Array(elem, len) = *c.s.types.kind(t) {
+        if matches!(len, Len::Threads(_)) {
+            let text =
+                "THREADS is not a constant in the dynamic THREADS environment, and so not the size of a private object";
+            c.report(&rules::THREADS_NOT_CONSTANT, TokRange::new(token, token + 1), text);
+            return;
+        }
+        t = elem;
+    }
+}
+
 /// The same for the dimensions of an array that must not vary: `Len::Threads`, or a size that reads THREADS.
 pub(crate) fn constant_dimensions(c: &mut Checker<'_>, d: DeclaratorId) {
     for deriv in &c.u[d].derivs {
