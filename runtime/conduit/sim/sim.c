@@ -93,7 +93,7 @@ static int sim_spawn(int threads) {
     if (all_segments) close(file);
     conduit_near.first = me;
     sim_begin(me);
-    if (!all_segments) sim_segments(file, segment_bytes * (uint64_t)threads);
+    if (!all_segments) sim_share_segments(file, segment_bytes * (uint64_t)threads);
     sim_samples_start();
     return me;
 }

@@ -28,7 +28,7 @@ void sim_stop(enum sim_stop why);
 bool sim_asks_again(unsigned *asked);
 
 /* The file of all segments, which this thread has open and the engine may map; its length. */
-void sim_segments(int fd, uint64_t bytes);
+void sim_share_segments(int fd, uint64_t bytes);
 /* The next words that this thread wants of other segments, as places in that file; NULL: they cannot be fetched. */
 uint64_t *sim_fetch_list(void);
 /* Has the engine put the words in their places of the list, of which there are so many. Whether it has. */

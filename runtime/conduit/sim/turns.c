@@ -137,7 +137,7 @@ static void hand_over(void) {
 
 /* ---- words of other segments ------------------------------------------------------------------------------------- */
 
-void sim_segments(int fd, uint64_t bytes) {
+void sim_share_segments(int fd, uint64_t bytes) {
     if (head->per_ns || sim_me) return;
     head->segments_of = (uint32_t)getpid();
     head->segments_bytes = bytes;
