@@ -36,7 +36,8 @@
 struct conduit_near {
     int first, count; /* threads whose segments this process reads and writes by loads and stores; the own among them */
 };
-/* The count is set by the conduit's start, the first by its spawn. A reference build makes the count 1 after
+/* The count is set by the conduit's start, the first by its spawn, which lowers the count where some have fewer near
+ * threads than others. A reference build makes the count 1 after
  * start: code that shares memory nevertheless, such as that of messages, keeps its own count. */
 extern struct conduit_near conduit_near;
 

@@ -179,7 +179,9 @@ static int spawn(int count) {
     me = inner->spawn(count);
     stage = SPAWNED;
     if (me < 0 || me >= threads) conduit_broke("spawn returns %d, which is no thread of %d", me, threads);
-    if (conduit_near.count != near_count) conduit_broke("spawn changes the number of near threads");
+    if (conduit_near.count > near_count)
+        conduit_broke("spawn raises the number of near threads from %d to %d", near_count, conduit_near.count);
+    near_count = conduit_near.count;
     if (!is_near(me) || conduit_near.first < 0 || conduit_near.first + near_count > threads)
         conduit_broke("the near threads are %d from %d on, and this is thread %d of %d", near_count, conduit_near.first,
                       me, threads);
