@@ -10,7 +10,7 @@
  * (conduit/queue, launch, cluster) calls `conduit_built`: a wrapper sees the calls of the layers above, and no others.
  *
  * Threads that share memory are *near* each other and have consecutive numbers: conduit_near. Order of a start:
- * start, segments, shared (any number of times, the same on every thread), spawn. If threads are forked, all but the
+ * start, segments, shared_memory (any number of times, the same on every thread), spawn. If threads are forked, all but the
  * last happen once, in the first process. After spawn all functions may be called. `null` in a comment: the function may
  * be absent, and what that means.
  */
@@ -117,7 +117,7 @@ struct conduit {
     int (*segments)(int threads, size_t bytes, bool huge, const char **what);
     /* Zeroed memory outside the segments that near threads share; null if there is none. A thread must not expect that
      * another one has initialised it before the first barrier. */
-    void *(*shared)(size_t bytes);
+    void *(*shared_memory)(size_t bytes);
     /* Makes the threads. Returns in each thread with its number; does not return in a supervisor. Returns when every
      * segment near this thread is mapped and messages can be sent to all threads. */
     int (*spawn)(int threads);
@@ -229,7 +229,7 @@ static inline size_t conduit_least(size_t mine) { return conduit_used->least(min
 static inline int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
     return conduit_used->segments(threads, bytes, huge, what);
 }
-static inline void *conduit_shared(size_t bytes) { return conduit_used->shared(bytes); }
+static inline void *conduit_shared(size_t bytes) { return conduit_used->shared_memory(bytes); }
 static inline int conduit_spawn(int threads) { return conduit_used->spawn(threads); }
 
 static inline bool conduit_send(const struct conduit_message *m) { return conduit_used->send(m); }

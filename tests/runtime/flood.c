@@ -47,7 +47,7 @@ bool conduit_kept_enough(void) { return false; }
 static size_t least(size_t mine) { return mine; }
 
 const struct conduit conduit_built = {.name = "flood",
-                                      .shared = shared,
+                                      .shared_memory = shared,
                                       .cores = cores,
                                       .threads_here = threads_here,
                                       .least = least,

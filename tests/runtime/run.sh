@@ -140,7 +140,7 @@ broken_conduits=(
     'conduit/template/template|a function is missing|it has no wake|s/^    \.wake = .*//'
     'conduit/template/template|messages are small|max_medium is 1024, less than 4096|s/\.max_medium = MAX_PAYLOAD/.max_medium = 1024/'
     'conduit/template/template|others are near|the near threads are 1 from 0 on, and this is thread . of 3|s/^    conduit_near\.first = me;//'
-    'conduit/template/template|shared memory is not aligned|shared returns memory at [0-9a-fx]+, which is not aligned|s/return p == MAP_FAILED ? NULL : p;/return p == MAP_FAILED ? NULL : (char *)p + 4;/'
+    'conduit/template/template|shared memory is not aligned|shared_memory returns memory at [0-9a-fx]+, which is not aligned|s/return p == MAP_FAILED ? NULL : p;/return p == MAP_FAILED ? NULL : (char *)p + 4;/'
 )
 link_broken() { # link_broken FILE COMM PROGRAM
     "$CC" "${flags[@]}" -Wno-error -w -DBOARD_BYTES='"81920"' broken.c "$here/$3.c" -o broken -Wl,--wrap=main libfathom.a &&

@@ -8,14 +8,16 @@ use std::collections::{HashMap, VecDeque};
 
 fn network() -> Description {
     let text = r#"
+        [simulated]
         about = "A network for tests."
         [simulated.network]
         kind = "loggp"
-        ports = { value = 64, other = "enough" }
+        ports = { value = 64, assumed = "enough", range = [1, 64] }
         L = { value = "5 ns", other = "near what the threads' work takes" }
         o_send = { value = "3 ns", other = "round" }
         o_recv = { value = "2 ns", other = "round" }
         g = { value = "1 ns", other = "round" }
+        G = { value = "40 ps / (1 B)", other = "round" }
     "#;
     Description::of_file(text).unwrap().unwrap()
 }

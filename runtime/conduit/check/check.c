@@ -163,11 +163,11 @@ static int segments(int count, size_t bytes, bool huge, const char **what) {
     return 0;
 }
 
-static void *shared(size_t bytes) {
+static void *shared_memory(size_t bytes) {
     if (stage != STARTED && stage != SPAWNED)
-        caller_broke("shared is called %s", stage == NEW ? "before start" : "after finish");
-    void *p = inner->shared(bytes);
-    if ((uintptr_t)p & 7) conduit_broke("shared returns memory at %p, which is not aligned", p);
+        caller_broke("shared_memory is called %s", stage == NEW ? "before start" : "after finish");
+    void *p = inner->shared_memory(bytes);
+    if ((uintptr_t)p & 7) conduit_broke("shared_memory returns memory at %p, which is not aligned", p);
     return p;
 }
 
@@ -723,7 +723,7 @@ static void check_complete(void) {
     NEEDS(threads_here);
     NEEDS(least);
     NEEDS(segments);
-    NEEDS(shared);
+    NEEDS(shared_memory);
     NEEDS(spawn);
     NEEDS(send);
     NEEDS(try_send);
@@ -768,7 +768,7 @@ void check_start(void) {
     wrapper.start = start;
     wrapper.least = least;
     wrapper.segments = segments;
-    wrapper.shared = shared;
+    wrapper.shared_memory = shared_memory;
     wrapper.spawn = spawn_and_wrap;
     wrapper.send = send_checked;
     wrapper.try_send = try_send;

@@ -155,7 +155,7 @@ bool cluster_barrier_try(struct conduit_ballot *all) {
 }
 
 void cluster_barrier_start(void) {
-    near = conduit_built.shared(sizeof *near + (size_t)cluster.count * sizeof near->said[0]);
+    near = conduit_built.shared_memory(sizeof *near + (size_t)cluster.count * sizeof near->said[0]);
     if (!near) cluster_refuse("no memory for the barrier\n");
     while (1 << round_count < cluster.groups) round_count++;
 }

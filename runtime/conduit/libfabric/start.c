@@ -315,7 +315,7 @@ const struct conduit conduit_built = {
     .threads_here = fabric_threads_here,
     .least = fabric_least,
     .segments = fabric_segments,
-    .shared = fabric_shared,
+    .shared_memory = fabric_shared,
     .spawn = fabric_spawn,
 
     .send = cluster_send,

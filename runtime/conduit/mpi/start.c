@@ -269,7 +269,7 @@ const struct conduit conduit_built = {
     .threads_here = ranks_threads_here,
     .least = ranks_least,
     .segments = ranks_segments,
-    .shared = ranks_shared,
+    .shared_memory = ranks_shared,
     .spawn = ranks_spawn,
 
     .send = cluster_send,

@@ -85,7 +85,7 @@ bool bells_start(int first_near, int count, int longest_us) {
     list_words = ((size_t)count + 1023) / 1024 * 16; /* whole pairs of lines */
     size_t all = (size_t)count * sizeof *bells;
     size_t of_lists = LISTS * list_words * sizeof *lists;
-    bells = conduit_built.shared(all + of_lists + 128);
+    bells = conduit_built.shared_memory(all + of_lists + 128);
     if (!bells) return false;
     lists = (uint64_t *)((char *)bells + all);
     bells_way = (uint32_t *)((char *)lists + of_lists); /* a pair of lines of its own */

@@ -317,7 +317,7 @@ int queue_poll_all(struct queue_ends *e, bool replies_only) {
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
 struct queue_memory *queue_share(int count) {
-    return conduit_built.shared((size_t)count * sizeof(struct queue_memory));
+    return conduit_built.shared_memory((size_t)count * sizeof(struct queue_memory));
 }
 
 bool queue_open(struct queue_ends *e, struct queue_memory *memory, int me, int first, int count,

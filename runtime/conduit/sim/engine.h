@@ -27,9 +27,8 @@ enum {
     SIM_BLOCK = 196608, /* bytes of a thread's block */
     SIM_OUT = 256,      /* where its records begin: in the same page as the rest, as long as there are few */
     SIM_OUT_BYTES = 61440,
-    SIM_FIRST_BYTES =
-        3840,       /* that it writes before it stops, unless the engine computes meanwhile: up to the end of a page */
-    SIM_IN = 65536, /* where a message to it lies */
+    SIM_FIRST_BYTES = 3840, /* before it stops, unless the engine computes meanwhile: to the end of a page */
+    SIM_IN = 65536,         /* where a message to it lies */
     SIM_IN_BYTES = 65536,
     SIM_OTHER_OUT = 131072, /* where records lie that it writes while the engine reads those before */
     SIM_FETCH = 192512,     /* where the list of words lies that it wants; they take the places of the list */

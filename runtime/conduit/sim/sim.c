@@ -221,7 +221,7 @@ const struct conduit conduit_built = {
     .threads_here = sim_threads_here,
     .least = sim_least,
     .segments = sim_segments,
-    .shared = sim_shared,
+    .shared_memory = sim_shared,
     .spawn = sim_spawn,
 
     .send = sim_send,

@@ -31,7 +31,7 @@ const struct conduit conduit_built = {
     .threads_here = smp_threads_here,
     .least = smp_least,
     .segments = smp_segments,
-    .shared = smp_shared,
+    .shared_memory = smp_shared,
     .spawn = smp_spawn,
 
     .send = smp_send,

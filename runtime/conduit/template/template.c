@@ -346,7 +346,7 @@ const struct conduit conduit_built = {
     .threads_here = template_threads_here,
     .least = template_least,
     .segments = template_segments,
-    .shared = template_shared,
+    .shared_memory = template_shared,
     .spawn = template_spawn,
 
     .send = template_send,
