@@ -118,12 +118,12 @@ fn threads_with_full_rooms_begin_their_turns() {
 #[test]
 fn what_comes_after_a_turn_has_begun_is_news_at_its_end() {
     let message = Message { to: 0, is_reply: false, bytes: 8, tag: 0, image: vec![] };
-    let sends = Record { work: 700_000, what: Done::Sent(message), place: 0 };
+    let sends = Record { work: 2_000_000, what: Done::Sent(message), place: 0 };
     let long = |work| (0..100).map(|_| get(1, work)).collect();
     let waits = Stopped { stop: Stop::Wait(0), ..end() };
     let (outcome, job) = outcome(&[vec![full(long(10_000)), waits], vec![full(vec![sends]), end()]], true);
     // The message came while the records were performed.
-    assert!(job.count > 0 && outcome.threads[0].end > 1_000_000, "{outcome:?}");
+    assert!(job.count > 0 && outcome.threads[0].end > 2_000_000, "{outcome:?}");
 }
 
 fn stopped(threads: u32) -> impl Strategy<Value = Stopped> {
