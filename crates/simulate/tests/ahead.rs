@@ -1,26 +1,13 @@
 //! Turns that threads begin while the engine computes ([`Threads::begin`]): the same times as without.
 
-use fathom_machine::{Description, Time};
+mod scripted;
+
+use fathom_machine::Time;
 use fathom_simulate::program::stops::{Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
 use fathom_simulate::program::{charges, simulate, Outcome};
 use proptest::prelude::*;
+use scripted::{end, network};
 use std::collections::{HashMap, VecDeque};
-
-fn network() -> Description {
-    let text = r#"
-        [simulated]
-        about = "A network for tests."
-        [simulated.network]
-        kind = "loggp"
-        ports = { value = 64, assumed = "enough", range = [1, 64] }
-        L = { value = "5 ns", other = "near what the threads' work takes" }
-        o_send = { value = "3 ns", other = "round" }
-        o_recv = { value = "2 ns", other = "round" }
-        g = { value = "1 ns", other = "round" }
-        G = { value = "40 ps / (1 B)", other = "round" }
-    "#;
-    Description::of_file(text).unwrap().unwrap()
-}
 
 /// Threads that do what they are told between their stops.
 struct Scripts {
@@ -43,10 +30,6 @@ impl Scripts {
     fn next(&mut self, t: u32) -> Stopped {
         self.threads[t as usize].pop_front().unwrap_or_else(end)
     }
-}
-
-fn end() -> Stopped {
-    Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: true, place: 0 }
 }
 
 impl Threads for Scripts {

@@ -1,28 +1,16 @@
 //! Turns that threads hand on among themselves ([`Threads::foresee`]): the same turns, in the same order, with the same
 //! times, as those of an engine that gives each one itself.
 
-use fathom_machine::{Description, Time};
+mod scripted;
+
+use fathom_machine::Time;
 use fathom_simulate::program::stops::{
     Done, Ended, Foreseen, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
 use fathom_simulate::program::{charges, simulate, Outcome};
 use proptest::prelude::*;
+use scripted::{end, network};
 use std::collections::VecDeque;
-
-fn network() -> Description {
-    let text = r#"
-        [simulated]
-        about = "A network for tests."
-        [simulated.network]
-        kind = "loggp"
-        ports = { value = 64, other = "enough" }
-        L = { value = "5 ns", other = "near what the threads' work takes" }
-        o_send = { value = "3 ns", other = "round" }
-        o_recv = { value = "2 ns", other = "round" }
-        g = { value = "1 ns", other = "round" }
-    "#;
-    Description::of_file(text).unwrap().unwrap()
-}
 
 /// What happened: a thread's turn, or its serving a message.
 type Seen = (u32, Option<u32>, Time);
@@ -37,10 +25,6 @@ impl Scripts {
     fn new(threads: &[Vec<Stopped>]) -> Self {
         Scripts { threads: threads.iter().map(|stops| stops.clone().into()).collect(), seen: vec![] }
     }
-}
-
-fn end() -> Stopped {
-    Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: true, place: 0 }
 }
 
 impl Threads for Scripts {
