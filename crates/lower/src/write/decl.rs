@@ -513,12 +513,17 @@ impl Writer<'_> {
         out
     }
 
+    /// Whether the record or enumeration that a specifier defines has a tag; None: it defines none.
+    fn defines(&self, s: &Spec) -> Option<bool> {
+        match s.kind {
+            SpecKind::Record(r) => self.u[r].members.is_some().then_some(self.u[r].tag.is_some()),
+            SpecKind::Enum(e) => self.u[e].enumerators.is_some().then_some(self.u[e].tag.is_some()),
+            _ => None,
+        }
+    }
+
     fn defines_tag(&self, specs: &DeclSpecs) -> bool {
-        specs.items.iter().any(|s| match s.kind {
-            SpecKind::Record(r) => self.u[r].members.is_some() && self.u[r].tag.is_some(),
-            SpecKind::Enum(e) => self.u[e].enumerators.is_some() && self.u[e].tag.is_some(),
-            _ => false,
-        })
+        specs.items.iter().any(|s| self.defines(s) == Some(true))
     }
 
     /// The declaration of a parameter whose type mentions shared.
@@ -536,11 +541,7 @@ impl Writer<'_> {
     fn old_parameters(&mut self, id: DeclId) -> Code {
         let u = self.u;
         let d = &u[id];
-        let defines = d.specs.items.iter().any(|s| match s.kind {
-            SpecKind::Record(r) => u[r].members.is_some(),
-            SpecKind::Enum(e) => u[e].enumerators.is_some(),
-            _ => false,
-        });
+        let defines = d.specs.items.iter().any(|s| self.defines(s).is_some());
         if !defines || !d.declarators.iter().any(|x| self.mentions(x.declarator)) {
             return self.decl(id, true);
         }
