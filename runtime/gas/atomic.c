@@ -260,10 +260,17 @@ void gas_atomic_prepare(void) {
 /* ---- the interface ----------------------------------------------------------------------------------------------- */
 
 /* Checked here, so that the message names the thread that asked. */
-static void check(enum gas_atomic_type type, enum gas_atomic_op op) {
+static _Noreturn void refuse(enum gas_atomic_type type, enum gas_atomic_op op) {
     if ((unsigned)type > GAS_PTS) no_such("type", (int)type);
-    if ((unsigned)op > GAS_CSWAP) no_such("operation", (int)op);
-    if (!(gas_atomic_allowed(type) >> op & 1)) no_such("operation for this type", (int)op);
+    no_such((unsigned)op > GAS_CSWAP ? "operation" : "operation for this type", (int)op);
+}
+
+static bool has_numbers(enum gas_atomic_type type, enum gas_atomic_op op) {
+    return (unsigned)type <= GAS_PTS && (unsigned)op <= GAS_CSWAP;
+}
+
+static void check(enum gas_atomic_type type, enum gas_atomic_op op) {
+    if (!has_numbers(type, op) || !(gas_atomic_allowed(type) >> op & 1)) refuse(type, op);
 }
 
 unsigned gas_atomic_allowed(enum gas_atomic_type type) {
@@ -281,7 +288,7 @@ unsigned gas_atomic_allowed(enum gas_atomic_type type) {
 
 void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                      const void *op2) {
-    if (__builtin_expect((unsigned)type > GAS_PTS || (unsigned)op > GAS_CSWAP, 0)) check(type, op);
+    if (__builtin_expect(!has_numbers(type, op), 0)) refuse(type, op);
     gas_atomic_check_place(target, gas_atomic_bytes(type));
     if (fathom_is_near(target)) {
         apply_here(fetch, fathom_local(target), type, op, op1, op2);

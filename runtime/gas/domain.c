@@ -110,7 +110,8 @@ static bool is_gathered(fathom_ptr target, enum gas_atomic_type type, enum gas_a
 
 void gas_atomic_update(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                        const void *op2) {
-    if (!is_gathered(target, type, op, op1, op2)) gas_atomic(NULL, target, type, op, op1, op2);
+    bool taken = (unsigned)type <= GAS_PTS && is_gathered(target, type, op, op1, op2);
+    if (!taken) gas_atomic(NULL, target, type, op, op1, op2);
 }
 
 void gas_domain_update(gas_domain d, fathom_ptr target, enum gas_atomic_op op, const void *op1, const void *op2) {

@@ -58,18 +58,15 @@ void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op
 /* The same on n objects by one operand: object k is places[k] objects behind `at`. */
 void gas_atomic_each(void *at, const uint32_t *places, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
                      const void *op1);
-/* The number of bytes of an object of this type. */
+/* The number of bytes of an object of this type. Asked before each atomic operation: so it is shifted out of a constant. */
 static inline size_t gas_atomic_bytes(enum gas_atomic_type type) {
-    switch (type) {
-    case GAS_I8:
-    case GAS_U8: return 1;
-    case GAS_I16:
-    case GAS_U16: return 2;
-    case GAS_I32:
-    case GAS_U32:
-    case GAS_F32: return 4;
-    default: return 8;
-    }
+    enum { BITS = 4 };
+#define BYTES(type, n) ((uint64_t)(n) << BITS * (type))
+    const uint64_t of_all = BYTES(GAS_I32, 4) | BYTES(GAS_U32, 4) | BYTES(GAS_I64, 8) | BYTES(GAS_U64, 8) |
+                            BYTES(GAS_F32, 4) | BYTES(GAS_F64, 8) | BYTES(GAS_PTS, sizeof(fathom_ptr)) |
+                            BYTES(GAS_I8, 1) | BYTES(GAS_U8, 1) | BYTES(GAS_I16, 2) | BYTES(GAS_U16, 2);
+#undef BYTES
+    return of_all >> BITS * type & ((1u << BITS) - 1);
 }
 /* Bit 1 << op for each operation that the type has. */
 unsigned gas_atomic_allowed(enum gas_atomic_type type);
