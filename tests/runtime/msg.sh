@@ -19,17 +19,12 @@ if [ "${1:-}" = --sanitize ]; then
 fi
 case $("$CC" -dumpmachine) in x86_64*) ;; *) tsan=() ;; esac
 "$CC" "${flags[@]}" "$here/msg_lane.c" -o lane || exit 1
-"$CC" "${flags[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg || exit 1
-"$CC" "${flags[@]}" "$here/msg_move.c" "$root"/runtime/msg/*.c -o move || exit 1
-"$CC" "${flags[@]}" "$here/msg_choice.c" "$root"/runtime/msg/*.c -o choice || exit 1
-"$CC" "${flags[@]}" "$here/msg_far.c" "$root"/runtime/msg/*.c -o far || exit 1
-"$CC" "${flags[@]}" "$here/msg_retire.c" "$root"/runtime/msg/*.c -o retire || exit 1
-"$CC" "${flags[@]}" "$here/msg_dial.c" "$root"/runtime/msg/*.c -o dial || exit 1
-"$CC" "${flags[@]}" "$here/msg_foreign.c" "$root"/runtime/msg/*.c -o foreign || exit 1
+tests=(calls sockets poll many move choice far retire dial foreign)
+mkdir lib && (cd lib && "$CC" "${flags[@]}" -c "$root"/runtime/msg/*.c) || exit 1
+for t in "${tests[@]}"; do "$CC" "${flags[@]}" "$here/msg_$t.c" lib/*.o -o "$t" || exit 1; done
 if [ ${#tsan[@]} -gt 0 ]; then
     "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg_lane.c" -o lane-tsan 2>/dev/null # not every compiler brings it
-    "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg.c" "$root"/runtime/msg/*.c -o msg-tsan 2>/dev/null
-    "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg_move.c" "$root"/runtime/msg/*.c -o move-tsan 2>/dev/null
+    for t in calls poll move; do "$CC" "${flags[@]}" "${tsan[@]}" "$here/msg_$t.c" "$root"/runtime/msg/*.c -o $t-tsan 2>/dev/null; done
 fi
 if command -v "${CXX:-c++}" >/dev/null; then # the header is C++, too
     printf '#include <msg_broker.h>\nint main() { msg_message m = {}; msg_broker_event e = {}; return m.kind + e.what; }\n' >header.cc
@@ -38,7 +33,7 @@ fi
 printf '#include <msg_broker.h>\nint main(void) { return 0; }\n' >header.c
 "$CC" -std=c11 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.c -o header || exit 1
 
-emulated lane msg move choice far retire dial foreign
+emulated lane "${tests[@]}"
 try() { # a test that hangs is one that fails; the time is for what hangs only
     ran=$((ran + 1))
     local status
@@ -49,7 +44,7 @@ try() { # a test that hangs is one that fails; the time is for what hangs only
     sed 's/^/    /' out | head -20
 }
 for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
-for t in calls sockets poll "many $messages"; do try ./msg $t; done
+for t in calls sockets poll "many $messages"; do try ./$t; done
 for t in calls "threads $messages" "many $((messages / 4))"; do try ./move $t; done
 try ./choice
 try ./dial
@@ -59,11 +54,11 @@ for t in stopped named 'many 2000'; do try ./retire $t; done
 ASAN_OPTIONS=detect_leaks=0 try ./far forged
 ASAN_OPTIONS=detect_leaks=0 try ./foreign
 for t in killed attack; do
-    ASAN_OPTIONS=detect_leaks=0 try ./msg $t
+    ASAN_OPTIONS=detect_leaks=0 try ./many $t
     ASAN_OPTIONS=detect_leaks=0 try ./move $t
 done
 if [ -x lane-tsan ]; then for n in '1 1' '3 2'; do try ./lane-tsan $n $((messages / 10)); done; fi
-if [ -x msg-tsan ]; then for t in calls poll; do try ./msg-tsan $t; done; fi
+for t in calls poll; do [ ! -x $t-tsan ] || try ./$t-tsan; done
 if [ -x move-tsan ]; then try ./move-tsan threads $((messages / 10)); fi
 echo "message queues: $ran tests, $bad failed"
 exit $bad

@@ -13,16 +13,9 @@
 #include <unistd.h>
 
 #include "msg/channel.h"
+#include "msg_test.h"
 
 enum { PATIENCE_MS = 1000 };
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "msg_dial.c:%d: not true: %s (%s)\n", __LINE__, #condition, msg_error());                  \
-            exit(99);                                                                                                  \
-        }                                                                                                              \
-    } while (0)
-
 static int64_t clock_ms = 12345;
 static int ends[2], each_ms;
 static void (*peer)(void); /* its step before a socket becomes readable */

@@ -10,14 +10,7 @@
 #include <unistd.h>
 
 #include "msg/far.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "msg_far.c:%d: not true: %s (%s)\n", __LINE__, #condition, msg_error());                   \
-            _exit(99);                                                                                                 \
-        }                                                                                                              \
-    } while (0)
+#include "msg_test.h"
 
 enum { SITES = 3, MOST = 4096 };
 

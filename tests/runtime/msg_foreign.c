@@ -14,14 +14,7 @@
 #include <unistd.h>
 
 #include "msg/channel.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "msg_foreign.c:%d: not true: %s (%s)\n", __LINE__, #condition, msg_error());               \
-            exit(99);                                                                                                  \
-        }                                                                                                              \
-    } while (0)
+#include "msg_test.h"
 
 /* A connection whose data nobody takes, and which lingers. */
 static int slow_to_close(void) {

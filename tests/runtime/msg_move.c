@@ -20,19 +20,7 @@
 #include <unistd.h>
 
 #include "msg/channel.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "msg_move.c:%d: not true: %s (%s)\n", __LINE__, #condition, msg_error());                  \
-            _exit(99);                                                                                                 \
-        }                                                                                                              \
-    } while (0)
-
-static uint64_t mixed(uint64_t x) {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    return x ^ x >> 27;
-}
+#include "msg_test.h"
 
 static msg_endpoint *from, *to;
 static msg_transmit *t;
@@ -372,7 +360,7 @@ static void threads(uint64_t messages) {
 }
 
 /* A child, which does not live longer than the test. */
-static pid_t child(void) {
+static pid_t forked(void) {
     pid_t pid = fork();
     CHECK(pid >= 0 && (pid || prctl(PR_SET_PDEATHSIG, SIGKILL) == 0));
     return pid;
@@ -425,7 +413,7 @@ static void check_one(uint64_t i, const msg_message *m) {
 }
 
 static pid_t sender(unsigned c, uint64_t messages) {
-    pid_t pid = child();
+    pid_t pid = forked();
     if (pid) return pid;
     uint64_t ticket = MSG_NO_TICKET;
     for (uint64_t i = 0; i < messages; i++) {
@@ -515,7 +503,7 @@ static void killed_receiver(void) {
     uint64_t *next = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), sent = 0, aside = 0;
     msg_message m;
     for (uint64_t round = 0; round < 60; round++) {
-        pid_t pid = child();
+        pid_t pid = forked();
         for (uint64_t n = pid ? UINT64_MAX : 0; n != UINT64_MAX; n++) {
             want(q, 0, mixed(n + round) % 2);
             /* It may be killed between the two; then the next one sees a number again. */
@@ -576,7 +564,7 @@ static void moves_for_ever(void) {
 static void nonsense_back(void) {
     enum { CALLS = 200000 };
     make(64, 1, 0);
-    pid_t pid = child();
+    pid_t pid = forked();
     if (pid == 0)
         for (uint64_t dice = 1;; dice++) {
             struct msg_in *in = q->lane[0]->lane.in;
@@ -621,7 +609,7 @@ static void attack(void) {
     msg_set_init(&set, to);
     msg_set_add(&set, q);
     for (unsigned c = 1; c < CLIENTS; c++) pid[c] = sender(c, MESSAGES);
-    if ((pid[0] = child()) == 0) moves_for_ever();
+    if ((pid[0] = forked()) == 0) moves_for_ever();
     /* Until all have come, and client 0 was followed often enough. */
     uint32_t moves = 0;
     bool is_resident;

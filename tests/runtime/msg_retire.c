@@ -17,14 +17,7 @@
 #include <unistd.h>
 
 #include "msg/channel.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "msg_retire.c:%d: not true: %s (%s)\n", __LINE__, #condition, msg_error());                \
-            _exit(99);                                                                                                 \
-        }                                                                                                              \
-    } while (0)
+#include "msg_test.h"
 
 static bool is_mapped(void *at) {
     unsigned char pages;

@@ -1,0 +1,233 @@
+/* Several processes send to one server, with answers; what is sent is checked.
+ *
+ *     many N          N messages of all together
+ *     many killed     senders are stopped and killed at random moments; the others' messages stay whole and in order
+ *     many attack     a sender scribbles over all that it can write; so do others' messages stay
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+
+#include "msg_test.h"
+
+enum { CLIENTS = 6 };
+static struct client {
+    msg_endpoint *endpoint;
+    msg_transmit *out;
+    msg_region *region;
+    msg_queue *answers;
+    uint64_t messages, number;
+} client[CLIENTS];
+static msg_endpoint *server;
+static msg_queue *requests;
+static msg_transmit *replies;
+static msg_set server_set;
+
+static void connect_all(uint64_t messages) {
+    server = msg_endpoint_create();
+    requests = msg_queue_create(server, 3, 64, 0);
+    replies = msg_transmit_create(server, 0, CLIENTS, 0);
+    msg_set_init(&server_set, server);
+    msg_set_add(&server_set, requests);
+    for (unsigned c = 0; c < CLIENTS; c++) {
+        struct client *k = &client[c];
+        k->endpoint = msg_endpoint_create();
+        k->out = msg_transmit_create(k->endpoint, 0, 1, 0);
+        k->region = msg_region_create(k->out, 1 << 16);
+        k->answers = msg_queue_create(k->endpoint, 0, 32, 0);
+        k->messages = messages;
+        k->number = c;
+        CHECK(k->answers && k->region && msg_connect(k->out, 0, requests, c) == MSG_OK &&
+              msg_connect(replies, c, k->answers, 1000) == MSG_OK);
+    }
+}
+
+/* Message i of client c: of several kinds, with contents that follow from both. */
+static int send_one(struct client *k, uint64_t i, uint64_t *ticket) {
+    unsigned char data[1024];
+    uint64_t seed = mixed(i * CLIENTS + k->number);
+    uint32_t bytes = 9 + (uint32_t)(seed % 1000);
+    switch (seed % 4) {
+    case 0:
+    case 1: return msg_express(k->out, 0, i % 32, seed);
+    case 2: fill(data, bytes, seed); return msg_send(k->out, 0, i % 32, data, bytes, NULL);
+    }
+    if (*ticket != MSG_NO_TICKET && !msg_is_released(k->out, 0, *ticket)) return MSG_FULL;
+    fill(msg_region_memory(k->region), bytes, seed);
+    return msg_tag_on(k->out, 0, i % 32, (uint32_t)seed, msg_region_memory(k->region), bytes, ticket);
+}
+
+static void check_one(uint64_t c, uint64_t i, const msg_message *m) {
+    uint64_t seed = mixed(i * CLIENTS + c);
+    uint32_t bytes = 9 + (uint32_t)(seed % 1000);
+    CHECK(m->tag == i % 32);
+    if (seed % 4 < 2) {
+        CHECK(m->kind == MSG_EXPRESS && m->word == seed);
+        return;
+    }
+    CHECK(m->kind == MSG_DATA && m->bytes == bytes && is_filled(m->data, bytes, seed));
+    CHECK(seed % 4 == 2 || m->word == (uint32_t)seed);
+    msg_release(requests, m);
+}
+
+/* Sends all, and takes an answer for every eighth. */
+static void is_client(void *which) {
+    struct client *k = which;
+    uint64_t ticket = MSG_NO_TICKET, answered = 0;
+    msg_message m;
+    for (uint64_t i = 0; i < k->messages; i++) {
+        while (send_one(k, i, &ticket) == MSG_FULL) {
+            if (i % 3 == 0)
+                msg_wait_for_room(k->out, 0, 20);
+            else
+                sched_yield();
+        }
+        while (msg_receive(k->answers, &m)) CHECK(m.word == answered++ && m.source == 1000);
+    }
+    while (answered < k->messages / 8)
+        if (msg_receive(k->answers, &m))
+            CHECK(m.word == answered++ && m.source == 1000);
+        else
+            sched_yield();
+}
+
+static void many(uint64_t messages) {
+    uint64_t next[CLIENTS] = {0}, answers[CLIENTS] = {0}, left = messages / CLIENTS * CLIENTS;
+    pid_t pid[CLIENTS];
+    connect_all(messages / CLIENTS);
+    for (int c = 0; c < CLIENTS; c++) pid[c] = child(is_client, &client[c]);
+    msg_message m;
+    while (left) {
+        for (unsigned c = 0; c < CLIENTS; c++) /* answers that did not fit before */
+            while (answers[c] < next[c] / 8 && msg_express(replies, c, 0, answers[c]) == MSG_OK) answers[c]++;
+        if (!msg_wait(&server_set, &m, 10)) continue;
+        CHECK(m.source < CLIENTS);
+        check_one(m.source, next[m.source]++, &m);
+        left--;
+    }
+    for (unsigned c = 0; c < CLIENTS; c++)
+        for (; answers[c] < next[c] / 8; answers[c]++)
+            while (msg_express(replies, c, 0, answers[c]) == MSG_FULL) sched_yield();
+    for (int c = 0; c < CLIENTS; c++) ends_well(pid[c]);
+}
+
+/* ---- killed and stopped -------------------------------------------------------------------------------------------- */
+
+static void sends_for_ever(void *which) {
+    struct client *k = which;
+    uint64_t ticket = MSG_NO_TICKET;
+    for (uint64_t i = 0;; i++)
+        while (send_one(k, i, &ticket) == MSG_FULL) sched_yield();
+}
+
+/* Clients 0 to 3 are stopped, continued and killed; what they sent before is whole and in order, and 4 and 5 go on. */
+static void killed(void) {
+    enum { BROKEN = 4, ROUNDS = 60 };
+    for (int round = 0; round < 3; round++) {
+        uint64_t next[CLIENTS] = {0};
+        pid_t pid[CLIENTS];
+        connect_all(0);
+        for (int c = 0; c < CLIENTS; c++) pid[c] = child(sends_for_ever, &client[c]);
+        bool stopped[BROKEN] = {0};
+        msg_message m;
+        for (uint64_t i = 0; i < ROUNDS; i++) {
+            uint64_t dice = mixed(i + 1000u * (unsigned)round), c = dice % BROKEN;
+            if (i > ROUNDS / 2) {
+                kill(pid[c], SIGKILL);
+            } else {
+                kill(pid[c], stopped[c] ? SIGCONT : SIGSTOP);
+                stopped[c] = !stopped[c];
+            }
+            uint64_t until = next[4] + next[5] + 2000 + dice / 16 % 1000;
+            while (next[4] + next[5] < until || next[4] < until / 4 || next[5] < until / 4) {
+                CHECK(msg_wait(&server_set, &m, -1));
+                check_one(m.source, next[m.source]++, &m);
+            }
+        }
+        for (int c = 0; c < CLIENTS; c++) {
+            int status;
+            kill(pid[c], SIGKILL);
+            CHECK(waitpid(pid[c], &status, 0) == pid[c] && WIFSIGNALED(status));
+        }
+        while (msg_wait(&server_set, &m, 250)) check_one(m.source, next[m.source]++, &m);
+    }
+}
+
+/* ---- attack -------------------------------------------------------------------------------------------------------- */
+
+static void write_where_allowed(void *at, size_t bytes, uint64_t *dice) {
+    for (int n = 0; n < 64; n++) {
+        *dice = mixed(*dice + 0x9e3779b97f4a7c15u);
+        uint64_t *word = (uint64_t *)at + *dice / 8 % (bytes / 8);
+        uint64_t value = *dice % 5 == 0 ? 0 : *dice % 5 == 1 ? UINT64_MAX : *dice % 5 == 2 ? *word + 1 : mixed(*dice);
+        __atomic_store_n(word, value, __ATOMIC_RELAXED);
+    }
+}
+
+/* Client 0, as a sender: scribbles over its ring and over the bell. It keeps the futex's word: no limit on what it writes. */
+static bool wild;
+static void attacks(void *which) {
+    struct client *k = which;
+    struct msg_row *r = k->out->row[0];
+    for (uint64_t dice = 1, n = 0, ticket = MSG_NO_TICKET;; dice++, n++) {
+        send_one(k, dice, &ticket);
+        /* A slot that is right but for data far outside of the region: the last that the receiver takes of this lane. */
+        while (wild && n == 2000 && !msg_row_put(r, UINT64_MAX - (1 << 20), MSG_SLOT_TAG_ON << MSG_KIND_SHIFT, &ticket))
+            sched_yield();
+        if (wild && n < 2000) continue;
+        write_where_allowed(r->out, r->of_out.bytes, &dice);
+        write_where_allowed(r->bell, sizeof *r->bell, &dice);
+        write_where_allowed(r->bell->ready, 64, &dice);
+        write_where_allowed(r->bell->from[3], 64, &dice);
+        write_where_allowed(k->answers->lane[0]->lane.in, k->answers->lane[0]->of_in.bytes, &dice);
+        if (dice % 8 == 0) sched_yield();
+    }
+}
+
+static volatile uint64_t read_bytes; /* so that they are read */
+
+static void attack(void) {
+    enum { MESSAGES = 30000 };
+    uint64_t next[CLIENTS] = {0}, answers[CLIENTS] = {0}, left = MESSAGES * (CLIENTS - 1), nonsense = 0;
+    pid_t pid[CLIENTS];
+    connect_all(MESSAGES);
+    for (int c = 0; c < CLIENTS; c++) pid[c] = child(c ? is_client : attacks, &client[c]);
+    msg_message m;
+    while (left) {
+        for (unsigned c = 0; c < CLIENTS; c++)
+            while (answers[c] < next[c] / 8 && msg_express(replies, c, 0, answers[c]) == MSG_OK) answers[c]++;
+        if (!msg_wait(&server_set, &m, 10)) continue;
+        CHECK(m.source < CLIENTS);
+        if (m.source == 0) { /* whatever it says, it says as itself, and its data lie where they may be read */
+            unsigned char sum = 0;
+            for (uint32_t i = 0; m.kind == MSG_DATA && i < m.bytes; i++) sum ^= ((const unsigned char *)m.data)[i];
+            read_bytes += sum;
+            msg_release(requests, &m);
+            nonsense++;
+            continue;
+        }
+        check_one(m.source, next[m.source]++, &m);
+        left--;
+    }
+    for (unsigned c = 1; c < CLIENTS; c++)
+        for (; answers[c] < next[c] / 8; answers[c]++)
+            while (msg_express(replies, c, 0, answers[c]) == MSG_FULL) sched_yield();
+    for (int c = 1; c < CLIENTS; c++) ends_well(pid[c]);
+    kill(pid[0], SIGKILL);
+    waitpid(pid[0], NULL, 0);
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc == 2);
+    if (!strcmp(argv[1], "killed")) {
+        killed();
+    } else if (!strcmp(argv[1], "attack")) {
+        attack();
+        wild = true;
+        attack();
+    } else {
+        many(strtoull(argv[1], NULL, 10));
+    }
+    return 0;
+}
