@@ -3,6 +3,7 @@
 
 pub mod command;
 pub mod conduits;
+pub mod simulate;
 
 use std::ffi::OsStr;
 use std::io::Read;
