@@ -8,6 +8,8 @@
 
 #include "msg/channel.h"
 
+enum { USUAL_BYTES = 65536 }; /* of a ring */
+
 static void *zeroes(size_t bytes) {
     void *at = NULL;
     bytes = (bytes + MSG_LINE - 1) / MSG_LINE * MSG_LINE;
@@ -44,7 +46,7 @@ static bool is_power_of_two(uint32_t x) { return x && !(x & (x - 1)); }
 msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigned flags) {
     bool basic = flags & MSG_BASIC;
     uint32_t least = basic ? 256 : 4, most = basic ? 1u << 30 : MSG_MOST_SLOTS;
-    if (!slots) slots = basic ? 65536 : 256;
+    if (!slots) slots = basic ? USUAL_BYTES : USUAL_BYTES / sizeof(struct msg_slot);
     if (number < 0 || number >= MSG_QUEUES) {
         msg_fail("%d is not a valid number of a queue (0 to %d)", number, MSG_QUEUES - 1);
     } else if (!is_power_of_two(slots) || slots < least || slots > most) {
