@@ -25,6 +25,15 @@ for build in "${builds[@]}"; do
             }
         done
     done
+    "$suite" compile "$work/built" "$work/program" "$here/fathom_hpp.cpp" || exit 1
+    for where in rpc reduction; do
+        ! timeout -k 1 120 "$suite" start "$work/built" 2 "$work/program" $where >"$work/out" 2>&1 &&
+            grep -q '^fathom: thread [01]: a function of .* throws, where nobody could catch it: no more of this' "$work/out" || {
+            echo "FAIL a function of a $where that throws, $build"
+            head -20 "$work/out"
+            bad=1
+        }
+    done
 done
 echo "fathom.hpp: $bad failed"
 exit $bad
