@@ -613,3 +613,36 @@ static void *wait_for_nothing(void *nothing) {
 
 ENDS(end_by_another_pthread_in_a_barrier_at_level_single, 1, 1, SINGLE) { in_another(barrier); }
 ENDS(end_by_another_pthread_that_waits_at_level_single, 1, 1, SINGLE) { in_another(wait_for_nothing); }
+
+/* POSIX threads that are never joined, and call until the process is gone: whatever the conduit gives up in the end. */
+static void *gets_for_ever(void *nothing) {
+    for (char there[64];; usleep(1)) {
+        gas_get(there, on(neighbour(1), area), sizeof there);
+        gas_handle h = gas_put_nb(on(neighbour(1), area) + 64, there, sizeof there);
+        gas_wait(&h);
+    }
+    return nothing;
+}
+static void *polls_for_ever(void *nothing) {
+    for (;;) gas_poll();
+    return nothing;
+}
+static void *waits_for_ever(void *nothing) {
+    int64_t one = 1;
+    gas_wait_until(&(struct gas_condition){on(me(), area), &one, GAS_I64, GAS_EQ});
+    return nothing;
+}
+ENDS(end_while_other_pthreads_call, 1, 0, "") {
+    void *(*const all[])(void *) = {gets_for_ever, polls_for_ever, waits_for_ever, gets_for_ever};
+    area = everywhere(128);
+    memset(here(area), 0, 128);
+    gas_barrier();
+    if (!raise_level(GAS_THREAD_MULTIPLE)) return;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        pthread_t t;
+        if (pthread_create(&t, NULL, all[i], NULL) != 0) gas_fatal("no POSIX thread");
+        pthread_detach(t);
+    }
+    usleep(20000);
+    gas_barrier();
+}
