@@ -31,6 +31,10 @@
 
 #include "fathom.h"
 
+/* For programs that ask for -Wshadow: a constructor's parameter has the name of the member that it sets. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+
 namespace fathom {
 
 /** A thread's number, the number of threads, a barrier of all, and serving messages. */
@@ -756,5 +760,7 @@ class mutex {
 };
 
 } // namespace fathom
+
+#pragma GCC diagnostic pop
 
 #endif
