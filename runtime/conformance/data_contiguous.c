@@ -443,3 +443,31 @@ ENDS(data_signal_elsewhere_than_the_data, 2, 1, "fathom: thread [0-9]+: gas_put_
     fathom_ptr all = everywhere(64);
     gas_put_signal(on(0, all), "x", 1, on(1, all) + 8, 1);
 }
+
+#define BY_VALUE "fathom: thread [0-9]+: a put or get by value of (3|16) bytes: a value has 1, 2, 4 or 8.*\\|"
+static volatile size_t odd = 3, wide = 16; /* no constants, of which the compiler would know */
+ENDS(data_value_of_three_bytes, 1, 1, BY_VALUE) {
+    gas_put_value(on(neighbour(1), everywhere(64)), 7, odd);
+    gas_barrier();
+}
+ENDS(data_value_of_three_bytes_read, 1, 1, BY_VALUE) {
+    gas_get_value(on(neighbour(1), everywhere(64)), odd);
+    gas_barrier();
+}
+ENDS(data_value_of_sixteen_bytes_begun, 1, 1, BY_VALUE) {
+    gas_put_value_nbi(on(neighbour(1), everywhere(64)), 7, wide);
+    gas_barrier();
+}
+ENDS(data_signal_at_no_address, 1, 1,
+     "fathom: thread [0-9]+: gas_put_signal: the address of the counter is null.*\\|") {
+    gas_put_signal(on(neighbour(1), everywhere(64)), "x", 1, 0, 1);
+    gas_barrier();
+}
+ENDS(data_wait_for_a_signal_at_no_address, 1, 1,
+     "fathom: thread [0-9]+: gas_wait_counter: the counter's address is null.*\\|") {
+    gas_wait_counter(0, 1);
+}
+ENDS(data_wait_for_a_signal_that_is_not_aligned, 1, 1,
+     "fathom: thread [0-9]+: gas_wait_counter: the counter at 0x[0-9a-f]+ is not aligned to 8 bytes.*\\|") {
+    gas_wait_counter(on(me(), everywhere(64)) + 4, 1);
+}

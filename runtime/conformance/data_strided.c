@@ -257,3 +257,9 @@ ENDS(data_lists_of_different_sizes, 1, 1, "fathom: thread [0-9]+: gas_put_list: 
     char text[64] = {0};
     gas_put_list(&(struct gas_remote_region){p, 64}, 1, &(struct gas_region){text, 63}, 1);
 }
+
+ENDS(data_strided_of_negative_dimensions, 1, 1, "fathom: thread [0-9]+: a strided copy of -1 dimensions.*\\|") {
+    char x = 0;
+    gas_put_strided(on(neighbour(1), everywhere(64)), NULL, &x, NULL, 1, NULL, -1);
+    gas_barrier();
+}

@@ -126,3 +126,16 @@ ENDS(end_of_one_while_a_queue_is_full, 3, 0, "") {
     }
     exit(0);
 }
+
+/* To which it does not come back: it still serves the others, and delivers what comes. */
+static void exits(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
+    exit(0);
+}
+ENDS(end_by_exit_0_in_a_handler, 1, 0, "") {
+    int handler = gas_register(exits);
+    gas_barrier();
+    if (me() == 0)
+        for (int t = count() - 1; t >= 0; t--) gas_request_short(t, handler, NULL, 0);
+    wait_for_ever();
+}

@@ -246,3 +246,16 @@ ENDS(heap_resizing_what_all_threads_share, 1, 1,
     gas_realloc(everywhere(100), 200);
     gas_barrier();
 }
+
+ENDS(heap_symmetric_sizes_that_differ, 2, 1,
+     "fathom: thread [0-9]+: gas_all_alloc: this thread asks for 6400 bytes, and thread 0 for 64: all ask for the same "
+     "number.*\\|") {
+    gas_all_alloc(me() == 0 ? 64 : 6400);
+    gas_barrier();
+}
+ENDS(heap_aligned_symmetric_sizes_that_differ, 2, 1,
+     "fathom: thread [0-9]+: gas_all_alloc_aligned: this thread asks for 64 bytes, and thread 0 for 0: all ask for the "
+     "same number.*\\|") {
+    gas_all_alloc_aligned(me() == 0 ? 0 : 64, 256);
+    gas_barrier();
+}

@@ -35,6 +35,12 @@ static void waits(gas_token token, const uint64_t *args, int nargs, void *payloa
         for (;;) gas_wait_hint(&round);
     }
 }
+/* Keeps what it must not, for an answer after its return. */
+static gas_token kept;
+static void keeps(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)args, (void)nargs, (void)payload, (void)bytes;
+    kept = token;
+}
 static void begin(void) {
     on_waits = gas_register(waits);
     on_back = gas_register(back), on_twice = gas_register(twice), on_chain = gas_register(chain),
@@ -59,6 +65,15 @@ ENDS(reply_twice, 1, 1, LINE("gas_reply_short: this request has been replied to 
 ENDS(reply_to_a_reply, 1, 1, LINE("gas_reply_short to a reply.*")) {
     begin();
     if (mine_to_do()) commit(on_chain);
+    gas_barrier();
+}
+ENDS(reply_after_the_handler, 1, 1, LINE("gas_reply_short outside of the handler of a request.*")) {
+    int on_keeps = gas_register(keeps);
+    begin();
+    if (mine_to_do()) {
+        gas_request_short(me(), on_keeps, NULL, 0);
+        gas_reply_short(kept, on_back, NULL, 0);
+    }
     gas_barrier();
 }
 ENDS(request_from_a_handler, 1, 1, LINE("gas_request_short from a handler.*")) {

@@ -510,6 +510,58 @@ ENDS(end_by_a_call_of_another_pthread_at_level_funneled, 1, 1,
     in_another(poll);
 }
 
+/* A thread-specific object of the program's has a destructor that calls, when the runtime's own has run already: the POSIX
+ * thread must not then have a number, and with it locks, that another one has been given meanwhile. */
+static pthread_key_t late_key;
+static uint32_t late_step;
+
+static void late(void *nothing) {
+    (void)nothing;
+    gas_lock(on(me(), area));
+    __atomic_store_n(&late_step, 1, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&late_step, __ATOMIC_ACQUIRE) != 2) sched_yield();
+    gas_unlock(on(me(), area));
+}
+static void *take_a_number(void *nothing) {
+    gas_lock(on(me(), area) + 64);
+    gas_unlock(on(me(), area) + 64);
+    return nothing;
+}
+static void *end_late(void *nothing) {
+    take_a_number(NULL);
+    pthread_setspecific(late_key, &late_key);
+    return nothing;
+}
+static void *try_the_lock(void *taken) {
+    *(int *)taken = gas_trylock(on(me(), area));
+    return NULL;
+}
+
+CASE(pthreads_that_end_call_until_their_last_destructor) {
+    area = everywhere(128);
+    memset(here(area), 0, 128);
+    late_step = 0;
+    gas_barrier();
+    if (raise_level(GAS_THREAD_MULTIPLE)) {
+        int taken = -1;
+        pthread_t t;
+        in_another(take_a_number);
+        pthread_key_create(&late_key, late);
+        if (pthread_create(&t, NULL, end_late, NULL) != 0) gas_fatal("no POSIX thread");
+        WAIT_UNTIL(__atomic_load_n(&late_step, __ATOMIC_ACQUIRE) == 1);
+        pthread_t other;
+        if (pthread_create(&other, NULL, try_the_lock, &taken) != 0) gas_fatal("no POSIX thread");
+        pthread_join(other, NULL);
+        EQUAL(0, taken);
+        __atomic_store_n(&late_step, 2, __ATOMIC_RELEASE);
+        pthread_join(t, NULL);
+        pthread_key_delete(late_key);
+        gas_barrier();
+        raise_level(GAS_THREAD_SINGLE);
+    }
+    free_everywhere(area);
+}
+
 /* Of a far object, where updates are gathered: nothing that these call would see the mistake. */
 static void *update(void *nothing) {
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
@@ -613,3 +665,36 @@ static void *wait_for_nothing(void *nothing) {
 
 ENDS(end_by_another_pthread_in_a_barrier_at_level_single, 1, 1, SINGLE) { in_another(barrier); }
 ENDS(end_by_another_pthread_that_waits_at_level_single, 1, 1, SINGLE) { in_another(wait_for_nothing); }
+
+/* POSIX threads that are never joined, and call until the process is gone: whatever the conduit gives up in the end. */
+static void *gets_for_ever(void *nothing) {
+    for (char there[64];; usleep(1)) {
+        gas_get(there, on(neighbour(1), area), sizeof there);
+        gas_handle h = gas_put_nb(on(neighbour(1), area) + 64, there, sizeof there);
+        gas_wait(&h);
+    }
+    return nothing;
+}
+static void *polls_for_ever(void *nothing) {
+    for (;;) gas_poll();
+    return nothing;
+}
+static void *waits_for_ever(void *nothing) {
+    int64_t one = 1;
+    gas_wait_until(&(struct gas_condition){on(me(), area), &one, GAS_I64, GAS_EQ});
+    return nothing;
+}
+ENDS(end_while_other_pthreads_call, 1, 0, "") {
+    void *(*const all[])(void *) = {gets_for_ever, polls_for_ever, waits_for_ever, gets_for_ever};
+    area = everywhere(128);
+    memset(here(area), 0, 128);
+    gas_barrier();
+    if (!raise_level(GAS_THREAD_MULTIPLE)) return;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        pthread_t t;
+        if (pthread_create(&t, NULL, all[i], NULL) != 0) gas_fatal("no POSIX thread");
+        pthread_detach(t);
+    }
+    usleep(20000);
+    gas_barrier();
+}

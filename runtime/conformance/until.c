@@ -163,3 +163,10 @@ ENDS(signal_set_word_elsewhere, 2, 1,
     gas_put_signal_set(box, &zero, 8, on((int)fathom_thread_of(box) ? 0 : 1, box) + 8, 1);
     gas_barrier();
 }
+
+ENDS(until_in_private_memory, 1, 1,
+     "fathom: thread [0-9]+: gas_wait_until: the value's address is null, as fathom_global gives it for private "
+     "memory.*\\|") {
+    int64_t here_only = 0;
+    gas_wait_until(&(struct gas_condition){fathom_is_shared(&here_only) ? 8 : 0, &here_only, GAS_I64, GAS_EQ});
+}

@@ -212,7 +212,6 @@ static void wait_for_far(void) {
 }
 
 void core_done(void) {
-    core_gate_end();
     CORE_GATE;
     leaving = true;
     core_forget_handlers();

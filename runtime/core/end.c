@@ -20,6 +20,7 @@
 #include "lang/prelude.h"
 
 static bool main_returned;
+bool core_has_started;
 struct conduit_overrides core_overrides;
 bool conduit_is_awaited;
 
@@ -35,7 +36,11 @@ struct conduit_near conduit_near;
 struct conduit_hooks conduit_hooks;
 const struct conduit *conduit_used = &conduit_built;
 
+/* From then on no other POSIX thread of the process comes inside the gate: one that still calls, such as a thread of the
+ * program's that is never joined, would use what the conduit gives up. */
 static void terminate(int status) {
+    core_gate_end();
+    (void)core_gate_enter();
     core_done();
     core_progress_stop();
     conduit_finish(status);
@@ -90,7 +95,7 @@ void core_spawn(void) {
     core_barrier_prepare();
     core_processors();
     int me = conduit_spawn(core_memory.threads);
-    core_gate_is_first = true;
+    core_gate_is_first = core_has_started = true;
 #ifdef FATHOM_REFERENCE
     conduit_near = (struct conduit_near){me, 1};
 #else
@@ -106,6 +111,12 @@ void core_spawn(void) {
     core_output_start();
     core_crash_start();
     on_exit(at_exit, NULL);
+}
+
+/* There is no job yet that could be ended. */
+void core_before_start(void) {
+    fprintf(stderr, "fathom: a call before fathom_init or fathom_init_thread, which come first in main\n");
+    exit(1);
 }
 
 void core_main_returned(void) { main_returned = true; }

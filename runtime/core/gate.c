@@ -139,6 +139,7 @@ enum gas_thread_level core_gate_start(enum gas_thread_level required) {
 }
 
 void core_gate_not_single(void) {
+    if (!core_has_started) core_before_start();
     core_fatal("a POSIX thread other than the one that started the job calls, at level single: ask fathom_init_thread "
                "for FATHOM_THREAD_SERIALIZED or FATHOM_THREAD_MULTIPLE");
 }
@@ -187,6 +188,7 @@ static void give_back(void *of_thread) {
     mutex_lock(&numbers);
     taken[n / 64] &= ~(1ull << n % 64);
     mutex_unlock(&numbers);
+    number = 0; /* another key's destructor that calls takes one anew */
 }
 
 static void make_key(void) {

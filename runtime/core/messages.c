@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conduit/check/check.h"
 #include "conduit/progress.h"
 #include "core/core.h"
 #include "gas.h"
@@ -32,7 +33,10 @@ static int handling; /* handlers that are running in this process, one inside an
 
 bool core_in_handler(void) { return handling != 0; }
 
-void core_forget_handlers(void) { handling = 0; }
+void core_forget_handlers(void) {
+    handling = 0;
+    check_forget_handlers();
+}
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
@@ -157,6 +161,10 @@ static void check_request(const char *function) {
 
 static int check_reply(const char *function, gas_token token) {
     struct gas_token *t = (struct gas_token *)(uintptr_t)token;
+    if (__builtin_expect(!handling && !conduit_is_beside(), 0))
+        core_fatal("%s outside of the handler of a request: an answer that comes later is a request to the thread that "
+                   "gas_token_source gave in the handler",
+                   function);
     if (__builtin_expect(t->reply, 0)) core_fatal("%s to a reply: only requests are replied to", function);
     if (__builtin_expect(t->answered, 0)) core_fatal("%s: this request has been replied to already", function);
     t->answered = true;

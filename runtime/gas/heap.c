@@ -32,7 +32,10 @@ struct heaps {               /* of the near threads */
 };
 static struct heaps *heaps;
 
-static struct blocks *local_heap(int thread) { return &heaps->local[thread - conduit_near.first]; }
+static struct blocks *local_heap(int thread) {
+    if (__builtin_expect(!heaps, 0)) core_before_start();
+    return &heaps->local[thread - conduit_near.first];
+}
 
 static size_t in_use(int t) {
     if (!core_is_near(t)) return 0;
@@ -262,18 +265,27 @@ fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void)) {
     return p;
 }
 
-/* What thread 0 has taken, on all threads. */
-static fathom_ptr all_have(fathom_ptr p) {
+/* What thread 0 has taken, on all threads. One that asks for more than thread 0 would write behind its part. */
+static fathom_ptr all_have(const char *function, fathom_ptr p, size_t n) {
+    struct {
+        fathom_ptr at;
+        size_t bytes;
+    } of_first = {p, n};
     gas_barrier();
-    gas_broadcast(gas_world(), &p, &p, sizeof p, 0, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
-    return p;
+    gas_broadcast(gas_world(), &of_first, &of_first, sizeof of_first, 0, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
+    if (__builtin_expect(of_first.bytes != n, 0))
+        gas_fatal("%s: this thread asks for %zu bytes, and thread 0 for %zu: all ask for the same number", function, n,
+                  of_first.bytes);
+    return of_first.at;
 }
 
-fathom_ptr gas_all_alloc(size_t n) { return all_have(fathom_mythread == 0 ? gas_global_alloc(n) : 0); }
+fathom_ptr gas_all_alloc(size_t n) {
+    return all_have("gas_all_alloc", fathom_mythread == 0 ? gas_global_alloc(n) : 0, n);
+}
 
 fathom_ptr gas_all_alloc_aligned(size_t n, size_t align) {
     check_align("gas_all_alloc_aligned", align);
-    return all_have(fathom_mythread == 0 ? take_aligned(&heaps->symmetric, n, align) : 0);
+    return all_have("gas_all_alloc_aligned", fathom_mythread == 0 ? take_aligned(&heaps->symmetric, n, align) : 0, n);
 }
 
 void gas_free(fathom_ptr p) {

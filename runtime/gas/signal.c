@@ -52,6 +52,9 @@ void gas_signal_start(void) {
 }
 
 static void check(fathom_ptr dst, struct signal s) {
+    if (__builtin_expect(!s.word, 0))
+        core_fatal("%s: the address of the %s is null", s.sets ? "gas_put_signal_set" : "gas_put_signal",
+                   s.sets ? "word" : "counter");
     if (__builtin_expect(fathom_thread_of(dst) != fathom_thread_of(s.word), 0))
         core_fatal("%s: the data go to thread %ld, but the %s is on thread %ld",
                    s.sets ? "gas_put_signal_set" : "gas_put_signal", fathom_thread_of(dst), s.sets ? "word" : "counter",
@@ -180,8 +183,11 @@ static void wait_for(const uint64_t *c, uint64_t at_least,
 }
 
 void gas_wait_counter(fathom_ptr counter, uint64_t at_least) {
+    if (__builtin_expect(!counter, 0)) core_fatal("gas_wait_counter: the counter's address is null");
     if (!fathom_is_near(counter))
         core_fatal("gas_wait_counter: the counter is on thread %ld, not near this one", fathom_thread_of(counter));
+    if (__builtin_expect(counter % 8 != 0, 0))
+        core_fatal("gas_wait_counter: the counter at 0x%lx is not aligned to 8 bytes", counter);
     wait_for(fathom_local(counter), at_least, core_wait_word_unrung); /* atomics may change it, too */
 }
 

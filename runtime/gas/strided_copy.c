@@ -25,6 +25,7 @@ bool gas_box_make(struct gas_box *b, size_t elem, const size_t *count, const ptr
                   int dims) {
     b->elem = elem;
     b->dims = 0;
+    if (__builtin_expect(dims < 0, 0)) core_fatal("a strided copy of %d dimensions", dims);
     if (elem == 0) return false;
     for (int k = 0; k < dims; k++) {
         if (count[k] == 0) return false;

@@ -27,6 +27,7 @@ static void *room(size_t n) {
 }
 
 void gas_team_refuse(const char *function, const struct gas_team *t) {
+    if (!core_has_started) core_before_start();
     gas_fatal(t ? "%s: the team has been freed" : "%s: null team", function);
 }
 

@@ -134,7 +134,10 @@ void gas_transfer_ask_for(struct gas_transfer *t, void *dst, fathom_ptr src, siz
     }
 }
 
+void gas_no_such_size(size_t n) { gas_fatal("a put or get by value of %zu bytes: a value has 1, 2, 4 or 8", n); }
+
 void gas_transfer_put_value(struct gas_transfer *t, fathom_ptr dst, uint64_t value, size_t n) {
+    if (__builtin_expect(n > 8 || !(1 << n & (1 << 1 | 1 << 2 | 1 << 4 | 1 << 8)), 0)) gas_no_such_size(n);
     gas_far_settle(dst, n);
     if (!core_overrides.put_begin || gas_put_follows(n)) {
         gas_transfer_send(t, dst, &value, n);

@@ -9,6 +9,10 @@
 static _Noreturn void bad(const struct gas_condition *c) {
     if ((unsigned)c->type > GAS_PTS) gas_fatal("gas_wait_until: no such type of a value (%d)", (int)c->type);
     if ((unsigned)c->comparison > GAS_GE) gas_fatal("gas_wait_until: no such comparison (%d)", (int)c->comparison);
+    if (!c->at)
+        gas_fatal(
+            "gas_wait_until: the value's address is null, as fathom_global gives it for private memory: only memory "
+            "in a segment can be waited for");
     if (!c->value) gas_fatal("gas_wait_until: nothing to compare the value at 0x%lx with", c->at);
     if (c->at % gas_atomic_bytes(c->type) != 0)
         gas_fatal("gas_wait_until: the value at 0x%lx is not aligned to its size, %zu bytes", c->at,
@@ -19,7 +23,7 @@ static _Noreturn void bad(const struct gas_condition *c) {
 }
 
 static void check(const struct gas_condition *c) {
-    bool good = (unsigned)c->type <= GAS_PTS && (unsigned)c->comparison <= GAS_GE && c->value &&
+    bool good = (unsigned)c->type <= GAS_PTS && (unsigned)c->comparison <= GAS_GE && c->value && c->at &&
                 c->at % gas_atomic_bytes(c->type) == 0 && fathom_is_near(c->at);
     if (__builtin_expect(!good, 0)) bad(c);
 }

@@ -53,6 +53,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+/* For programs that ask for -Wshadow: C++ has tags and functions in one name space. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+
 #include "fathom_work.h"
 #include "gas.h"
 
@@ -269,5 +275,9 @@ static inline fathom_ptr fathom_global(const void *p) { return fathom_is_shared(
 #include "fathom_waiting.h"
 
 #include "fathom_former.h"
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 #endif

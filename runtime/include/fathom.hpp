@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -29,6 +30,10 @@
 #include <vector>
 
 #include "fathom.h"
+
+/* For programs that ask for -Wshadow: a constructor's parameter has the name of the member that it sets. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 
 namespace fathom {
 
@@ -43,6 +48,7 @@ struct stage {
     virtual ~stage() = default;
     /* True when it is complete: its future is, and the function has been called. */
     virtual bool advance(bool waits) = 0;
+    std::exception_ptr error; /* of a function that has thrown; kept until somebody waits */
 };
 /* Those of the calling POSIX thread; a future owns each. */
 inline std::vector<std::weak_ptr<stage>> &stages() {
@@ -128,8 +134,13 @@ class job {
 template <typename T> class span {
   public:
     span(T *first, std::size_t n) : first(first), n(n) {}
-    template <typename C, typename = decltype(std::declval<C &>().data())>
+    template <typename C, typename = std::enable_if_t<std::is_convertible<
+                              std::remove_pointer_t<decltype(std::declval<C &>().data())> (*)[], T (*)[]>::value>>
     span(C &container) : first(container.data()), n(container.size()) {}
+    /** Of objects that may change, as one of objects that may not. */
+    template <typename U,
+              typename = std::enable_if_t<!std::is_same<U, T>::value && std::is_convertible<U (*)[], T (*)[]>::value>>
+    span(span<U> other) : first(other.data()), n(other.size()) {}
     T *data() const { return first; }
     std::size_t size() const { return n; }
     T *begin() const { return first; }
@@ -140,6 +151,14 @@ template <typename T> class span {
     T *first;
     std::size_t n;
 };
+
+/** @cond */
+namespace detail {
+/* A T that is not deduced from the argument: so that a vector, or a span of T, is taken for a span. */
+template <typename T> struct same { using type = T; };
+template <typename T> using span_of = typename same<span<T>>::type;
+} // namespace detail
+/** @endcond */
 
 /** A global address of a T. Arithmetic counts elements and stays on the thread. */
 template <typename T> class global_ptr {
@@ -173,7 +192,8 @@ template <typename T> class global_ptr {
     fathom_ptr at;
 };
 
-/** A transfer or collective under way, or what follows it. It is completed by wait() or the destructor. */
+/** A transfer or collective under way, or what follows it. It is completed by wait() or the destructor. What a function of
+ * then() throws comes out of wait(), of this future and of those behind it; without a wait() nobody hears of it. */
 template <typename T = void> class future;
 
 /** @cond */
@@ -192,26 +212,27 @@ template <> class future<void> {
     explicit future(fathom_op op) : op(op) {}
     explicit future(std::shared_ptr<detail::stage> stage) : stage(std::move(stage)) {}
     future(future &&f) noexcept
-        : op(std::exchange(f.op, FATHOM_DONE)), kept(std::move(f.kept)), stage(std::move(f.stage)) {}
+        : op(std::exchange(f.op, FATHOM_DONE)), kept(std::move(f.kept)), stage(std::move(f.stage)),
+          error(std::move(f.error)) {}
     future &operator=(future &&f) noexcept {
         if (this != &f) {
-            wait();
+            complete();
             op = std::exchange(f.op, FATHOM_DONE);
             kept = std::move(f.kept);
             stage = std::move(f.stage);
+            error = std::move(f.error);
         }
         return *this;
     }
-    ~future() { wait(); }
+    ~future() { complete(); }
     /** Is it complete? Serves messages, does not wait. */
     bool is_ready() {
-        if (stage && stage->advance(false)) stage.reset();
+        if (stage && stage->advance(false)) leave_stage();
         return !stage && fathom_test(&op) != 0;
     }
     void wait() {
-        if (stage) stage->advance(true);
-        stage.reset();
-        fathom_wait_op(&op);
+        complete();
+        if (error) std::rethrow_exception(error);
     }
     /** Calls `function` when this is complete: in progress(), or a call of the new future's, whose value is the function's
      * result; where that is a future, the new one is complete when that is. This future is empty afterwards. */
@@ -220,9 +241,21 @@ template <> class future<void> {
     void keep(std::shared_ptr<void> buffer) { kept = std::move(buffer); }
 
   private:
+    void leave_stage() {
+        error = stage->error;
+        stage.reset();
+    }
+    void complete() {
+        if (stage) {
+            stage->advance(true);
+            leave_stage();
+        }
+        fathom_wait_op(&op);
+    }
     fathom_op op = FATHOM_DONE;
     std::shared_ptr<void> kept;
     std::shared_ptr<detail::stage> stage;
+    std::exception_ptr error;
 };
 
 template <typename T> class future {
@@ -260,6 +293,18 @@ template <typename T, typename F> class call_after : public stage {
     }
     bool advance(bool waits) override {
         if (is_complete || runs) return is_complete; /* a function may come back here */
+        try {
+            return step(waits);
+        } catch (...) {
+            error = std::current_exception();
+            runs = false;
+            return is_complete = true;
+        }
+    }
+    std::shared_ptr<kept_type> value;
+
+  private:
+    bool step(bool waits) {
         if (!was_called) {
             if (waits)
                 before.wait();
@@ -283,14 +328,13 @@ template <typename T, typename F> class call_after : public stage {
         }
         return is_complete = true;
     }
-    std::shared_ptr<kept_type> value;
-
-  private:
     given call() {
-        if constexpr (std::is_void<T>::value)
+        if constexpr (std::is_void<T>::value) {
+            before.wait(); /* it is complete, or has failed */
             return function();
-        else
+        } else {
             return function(before.wait());
+        }
     }
     future<T> before;
     F function;
@@ -325,7 +369,7 @@ template <typename T> future<T> rget(global_ptr<T> src) {
     return future<T>(std::move(value), op);
 }
 /** Reads dst.size() objects; `dst` must exist until it is complete. */
-template <typename T> future<> rget(global_ptr<T> src, span<T> dst) {
+template <typename T> future<> rget(global_ptr<T> src, detail::span_of<T> dst) {
     return future<>(fathom_get_nb(dst.data(), src.address(), dst.size() * sizeof(T)));
 }
 template <typename T> future<> rget(global_ptr<T> src, T *dst, std::size_t n) { return rget(src, span<T>(dst, n)); }
@@ -341,7 +385,7 @@ template <typename T> future<> rput(const typename std::common_type<T>::type &va
     return f;
 }
 /** Writes src.size() objects, which may not change until it is complete. */
-template <typename T> future<> rput(span<const T> src, global_ptr<T> dst) {
+template <typename T> future<> rput(detail::span_of<const T> src, global_ptr<T> dst) {
     return future<>(fathom_put_nb(dst.address(), src.data(), src.size() * sizeof(T)));
 }
 template <typename T> future<> rput(const T *src, global_ptr<T> dst, std::size_t n) {
@@ -355,16 +399,26 @@ inline void wait_all(std::vector<future<>> &futures) {
 
 /** @cond */
 namespace detail {
+/* Runs a function of the program below the runtime, which is written in C: an exception cannot go through it. */
+template <typename F> auto guarded(const char *who, F function) -> decltype(function()) {
+    try {
+        return function();
+    } catch (const std::exception &e) {
+        fathom_fatal("a function of %s throws, where nobody could catch it: %s", who, e.what());
+    } catch (...) {
+        fathom_fatal("a function of %s throws, where nobody could catch it", who);
+    }
+}
 template <typename C> void run(fathom_token token, const std::uint64_t *state, const void *bytes) {
     using R = std::invoke_result_t<C &>;
     alignas(C) unsigned char room[sizeof(C)];
     std::memcpy(room, bytes, sizeof(C));
     C &call = *std::launder(reinterpret_cast<C *>(room));
     if constexpr (std::is_void<R>::value) {
-        call();
+        guarded("fathom::rpc", call);
         if (*state) fathom_reply_short(token, rpc_handlers()->value, state, 1);
     } else {
-        R value = call();
+        R value = guarded("fathom::rpc", call);
         if (*state) fathom_reply_medium(token, rpc_handlers()->value, &value, sizeof value, state, 1);
     }
 }
@@ -417,12 +471,26 @@ template <typename F, typename... A> void rpc_ff(int thread, F function, A... ar
         thread, [f = detail::portable(function), args...]() mutable { f(args...); }, nullptr);
 }
 
+/** @cond */
+namespace detail {
+/* Bytes of n objects, at least of one; more than there are is no room. */
+template <typename T> std::size_t bytes_of(std::size_t n) {
+    if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length();
+    return (n ? n : 1) * sizeof(T);
+}
+} // namespace detail
+/** @endcond */
+
 /** n objects in this thread's segment, value-initialised; std::bad_alloc if there is no room. */
 template <typename T> global_ptr<T> new_array(std::size_t n) {
-    fathom_ptr p = fathom_alloc_aligned((n ? n : 1) * sizeof(T), alignof(T));
+    fathom_ptr p = fathom_alloc_aligned(detail::bytes_of<T>(n), alignof(T));
     if (!p) throw std::bad_alloc();
-    T *first = static_cast<T *>(fathom_address(p));
-    for (std::size_t i = 0; i < n; i++) new (first + i) T();
+    try {
+        std::uninitialized_value_construct_n(static_cast<T *>(fathom_address(p)), n);
+    } catch (...) {
+        fathom_free(p);
+        throw;
+    }
     return global_ptr<T>(p);
 }
 /** Frees what new_array gave, on any thread. */
@@ -431,7 +499,7 @@ template <typename T> void delete_array(global_ptr<T> p) { fathom_free(p.address
 /** n objects on every thread, at the same offset, filled with zeros. Made and destroyed by all threads together. */
 template <typename T> class symmetric {
   public:
-    explicit symmetric(std::size_t n) : p(fathom_alloc_all((n ? n : 1) * sizeof(T))), n(n) {
+    explicit symmetric(std::size_t n) : p(fathom_alloc_all(detail::bytes_of<T>(n))), n(n) {
         if (!p) throw std::bad_alloc();
         fathom_fill(fathom_on(rank_me(), p), 0, n * sizeof(T));
         barrier();
@@ -500,7 +568,9 @@ void combine(void *dst, const void *a, const void *b, std::size_t count, void *f
     F &f = *static_cast<F *>(function);
     auto *d = static_cast<element<T> *>(dst);
     auto *x = static_cast<const element<T> *>(a), *y = static_cast<const element<T> *>(b);
-    for (std::size_t i = 0; i < count; i++) d[i].value = f(x[i].value, y[i].value);
+    guarded("a reduction or scan", [&] {
+        for (std::size_t i = 0; i < count; i++) d[i].value = f(x[i].value, y[i].value);
+    });
 }
 } // namespace detail
 /** @endcond */
@@ -634,39 +704,43 @@ struct places {
  * fathom_all_to_all(). The rows exist until the future is complete. A piece has dst.size() objects of a scatter,
  * src.size() of a gather; in an exchange a row has a piece for each member. With `pieces`, as the forms of these
  * calls that end in `_pieces`; the list may change at once. */
-template <typename T> future<> scatter_async(span<const T> src, span<T> dst, int root, const team &t = team()) {
+template <typename T>
+future<> scatter_async(detail::span_of<const T> src, span<T> dst, int root, const team &t = team()) {
     return future<>(fathom_scatter_nb(t.handle(), dst.data(), src.data(), dst.size() * sizeof(T), root));
 }
 template <typename T>
-future<> scatter_async(span<const T> src, const pieces &of_src, span<T> dst, int root, const team &t = team()) {
+future<> scatter_async(detail::span_of<const T> src, const pieces &of_src, span<T> dst, int root,
+                       const team &t = team()) {
     detail::places p(of_src, sizeof(T));
     return future<>(fathom_scatter_pieces_nb(t.handle(), dst.data(), dst.size() * sizeof(T), src.data(), p.at.data(),
                                              p.bytes.data(), root));
 }
-template <typename T> future<> gather_async(span<const T> src, span<T> dst, int root, const team &t = team()) {
+template <typename T>
+future<> gather_async(detail::span_of<const T> src, span<T> dst, int root, const team &t = team()) {
     return future<>(fathom_gather_nb(t.handle(), dst.data(), src.data(), src.size() * sizeof(T), root));
 }
 template <typename T>
-future<> gather_async(span<const T> src, span<T> dst, const pieces &of_dst, int root, const team &t = team()) {
+future<> gather_async(detail::span_of<const T> src, span<T> dst, const pieces &of_dst, int root,
+                      const team &t = team()) {
     detail::places p(of_dst, sizeof(T));
     return future<>(fathom_gather_pieces_nb(t.handle(), dst.data(), p.at.data(), p.bytes.data(), src.data(),
                                             src.size() * sizeof(T), root));
 }
-template <typename T> future<> gather_all_async(span<const T> src, span<T> dst, const team &t = team()) {
+template <typename T> future<> gather_all_async(detail::span_of<const T> src, span<T> dst, const team &t = team()) {
     return future<>(fathom_all_gather_nb(t.handle(), dst.data(), src.data(), src.size() * sizeof(T)));
 }
 template <typename T>
-future<> gather_all_async(span<const T> src, span<T> dst, const pieces &of_dst, const team &t = team()) {
+future<> gather_all_async(detail::span_of<const T> src, span<T> dst, const pieces &of_dst, const team &t = team()) {
     detail::places p(of_dst, sizeof(T));
     return future<>(fathom_all_gather_pieces_nb(t.handle(), dst.data(), p.at.data(), p.bytes.data(), src.data(),
                                                 src.size() * sizeof(T)));
 }
-template <typename T> future<> exchange_async(span<const T> src, span<T> dst, const team &t = team()) {
+template <typename T> future<> exchange_async(detail::span_of<const T> src, span<T> dst, const team &t = team()) {
     std::size_t n = src.size() / static_cast<std::size_t>(t.rank_n());
     return future<>(fathom_all_to_all_nb(t.handle(), dst.data(), src.data(), n * sizeof(T)));
 }
 template <typename T>
-future<> exchange_async(span<const T> src, const pieces &of_src, span<T> dst, const pieces &of_dst,
+future<> exchange_async(detail::span_of<const T> src, const pieces &of_src, span<T> dst, const pieces &of_dst,
                         const team &t = team()) {
     detail::places from(of_src, sizeof(T)), to(of_dst, sizeof(T));
     return future<>(fathom_all_to_all_pieces_nb(t.handle(), dst.data(), to.at.data(), to.bytes.data(), src.data(),
@@ -686,5 +760,7 @@ class mutex {
 };
 
 } // namespace fathom
+
+#pragma GCC diagnostic pop
 
 #endif

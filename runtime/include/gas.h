@@ -90,12 +90,14 @@ static inline void gas_get(void *dst, fathom_ptr src, size_t n) { fathom_memget(
 static inline void gas_copy(fathom_ptr dst, fathom_ptr src, size_t n) { fathom_memcpy(dst, src, n); }
 static inline void gas_fill(fathom_ptr dst, int c, size_t n) { fathom_memset(dst, c, n); }
 /* By value: the low n bytes, n = 1, 2, 4 or 8, in one access. */
+void gas_no_such_size(size_t n) __attribute__((noreturn, cold)); /* ends the job */
 static inline void gas_put_value(fathom_ptr dst, uint64_t value, size_t n) {
     switch (n) { /* each size known to the compiler */
     case 1: fathom_memput(dst, &value, 1); break;
     case 2: fathom_memput(dst, &value, 2); break;
     case 4: fathom_memput(dst, &value, 4); break;
     case 8: fathom_memput(dst, &value, 8); break;
+    default: gas_no_such_size(n);
     }
 }
 static inline uint64_t gas_get_value(fathom_ptr src, size_t n) {
@@ -105,6 +107,7 @@ static inline uint64_t gas_get_value(fathom_ptr src, size_t n) {
     case 2: fathom_memget(&value, src, 2); break;
     case 4: fathom_memget(&value, src, 4); break;
     case 8: fathom_memget(&value, src, 8); break;
+    default: gas_no_such_size(n);
     }
     return value;
 }

@@ -12,6 +12,16 @@ __attribute__((constructor)) static void be_in_the_way(void) {
     CHECK(mmap(want, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == want);
 }
 
+/* Calls before there is a job. */
+__attribute__((constructor)) static void call_early(void) {
+    const char *what = getenv("CALLS_EARLY");
+    if (!what) return;
+    if (!strcmp(what, "alloc")) gas_alloc(8);
+    if (!strcmp(what, "barrier")) gas_barrier();
+    if (!strcmp(what, "reduce")) gas_all_reduce(gas_world(), &(int){0}, &(int){1}, 1, GAS_I32, GAS_ADD, 0);
+    if (!strcmp(what, "lock")) gas_free(gas_alloc_zeroed(64));
+}
+
 static void handler(int s) {
     (void)s;
     static const char text[] = "handled\n";

@@ -5,7 +5,10 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 #include <unordered_map>
 
 #define CHECK(x)                                                                                                       \
@@ -113,10 +116,114 @@ static void former_names(int me, int n) {
 }
 #pragma GCC diagnostic pop
 
+/* What a function of then() throws. */
+static int thrown(fathom::future<> f) {
+    try {
+        f.wait();
+    } catch (const std::runtime_error &e) {
+        return std::stoi(e.what());
+    }
+    return 0;
+}
+static void exceptions(int me, int n) {
+    auto fails = [] { throw std::runtime_error("42"); };
+    auto begin = [&] { return fathom::rpc((me + 1) % n, find, 1); };
+    CHECK(thrown(begin().then([&](long) { fails(); })) == 42);
+    { // behind it, with values and without; the functions between are not called
+        int called = 0;
+        auto f = begin().then([&](long) -> long { return fails(), 1; });
+        auto g = f.then([&](long v) { return called++, v; });
+        CHECK(thrown(g.then([&](long) { called++; })) == 42);
+        CHECK(thrown(begin().then([&](long) { fails(); }).then([&] { called++; })) == 42);
+        CHECK(thrown(begin().then([&](long) { return begin().then([&](long) { fails(); }); })) == 42);
+        CHECK(called == 0);
+    }
+    { // again and again, and nothing from a destructor
+        auto f = begin().then([&](long) -> long { return fails(), 1; });
+        for (int i = 0; i < 2; i++) {
+            int caught = 0;
+            try {
+                f.wait();
+            } catch (const std::runtime_error &) {
+                caught++;
+            }
+            CHECK(caught == 1 && f.is_ready());
+        }
+        auto unasked = begin().then([&](long) { fails(); });
+    }
+    { // progress() calls the functions of all futures, whichever throws
+        int called = 0;
+        std::vector<fathom::future<>> all;
+        for (int i = 0; i < 9; i++)
+            all.push_back(begin().then([&, i](long) {
+                called++;
+                if (i % 3 == 1) fails();
+            }));
+        while (called != 9) fathom::progress();
+        for (std::size_t i = 0; i < all.size(); i++) CHECK(thrown(std::move(all[i])) == (i % 3 == 1 ? 42 : 0));
+    }
+    fathom::barrier();
+}
+
+/* Rows that are taken for spans: vectors, a thread's own part, objects that do not change. */
+static void spans(int me, int n) {
+    fathom::symmetric<long> row(8), other(8);
+    std::vector<long> out(8, me), in(8);
+    const std::vector<long> same = out;
+    int next = (me + 1) % n, before = (me + n - 1) % n;
+    fathom::rput(out, row.on(next)).wait();
+    fathom::rput(same, other.on(next)).wait();
+    fathom::barrier();
+    CHECK(row.local()[7] == before && other.local()[0] == before);
+    fathom::rget(row.on(next), in).wait();
+    CHECK(in[7] == me);
+    fathom::barrier();
+    fathom::rput(other.local(), row.on(next)).wait();
+    fathom::span<const long> mine = row.local();
+    fathom::barrier();
+    CHECK(mine[3] == (before + n - 1) % n);
+    std::vector<long> all(static_cast<std::size_t>(8 * n));
+    fathom::gather_all_async(out, fathom::span<long>(all)).wait();
+    CHECK(all[static_cast<std::size_t>(8 * next)] == next);
+    fathom::barrier();
+}
+
+/* More objects than there are bytes, and one whose constructor throws. */
+struct refuses {
+    long x = [] { return fathom_alloc_bytes(0) == 0 ? throw std::runtime_error("1") : 0L; }();
+};
+template <typename E, typename F> static bool throws(F function) {
+    try {
+        function();
+    } catch (const E &) {
+        return true;
+    }
+    return false;
+}
+static void sizes() {
+    const std::size_t most = std::numeric_limits<std::size_t>::max();
+    CHECK(throws<std::bad_alloc>([&] { fathom::new_array<long>(most / 8 + 2); }));
+    CHECK(throws<std::bad_alloc>([&] { fathom::new_array<char>(most); }));
+    CHECK(throws<std::bad_alloc>([&] { fathom::symmetric<long>(most / 8 + 2); }));
+    CHECK(throws<std::runtime_error>([] { fathom::new_array<refuses>(3); }));
+}
+
+/* A function that runs in a handler, or inside a reduction, has nobody who could catch. */
+static void throw_where_nobody_catches(const char *where) {
+    auto fails = [](long, long) -> long { throw std::runtime_error("no more of this"); };
+    if (std::strcmp(where, "rpc") == 0) fathom::rpc(0, fails, 1L, 2L).wait();
+    if (std::strcmp(where, "reduction") == 0) fathom::reduce_all(1L, fails);
+}
+
 int main(int argc, char **argv) {
     fathom::job job(argc, argv, FATHOM_THREAD_SERIALIZED);
     CHECK(job.thread_level() == FATHOM_THREAD_SERIALIZED);
     const int me = fathom::rank_me(), n = fathom::rank_n(), next = (me + 1) % n, before = (me + n - 1) % n;
+    if (argc > 1) {
+        throw_where_nobody_catches(argv[1]);
+        fathom::barrier();
+        return 0;
+    }
 
     { // values and rows, there and back
         fathom::symmetric<long> row(100);
@@ -399,5 +506,8 @@ int main(int argc, char **argv) {
     }
     former_names(me, n);
     calls_of_others(me, n);
+    exceptions(me, n);
+    spans(me, n);
+    sizes();
     if (me == 0) std::puts("good");
 }

@@ -25,6 +25,29 @@ for build in "${builds[@]}"; do
             }
         done
     done
+    "$suite" compile "$work/built" "$work/program" "$here/fathom_hpp.cpp" || exit 1
+    # Programs ask for warnings that this one does not.
+    for standard in c++17 c++20; do
+        echo '#include <fathom.hpp>
+            long use(fathom::global_ptr<long> p) {
+                fathom::rput(1L, p).wait();
+                return fathom::rpc(0, [](long x) { return x; }, 1L).then([](long x) { return x + 1; }).wait() +
+                       fathom::reduce_all(2L, [](long a, long b) { return a + b; });
+            }' | "${CXX:-c++}" -x c++ -std=$standard -fsyntax-only -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow \
+            -Werror -I "$root/runtime" -I "$root/runtime/include" -I "$root/runtime/lang" \
+            -DFATHOM_CONDUIT_HEADER="\"$(cat "$work/built/header")\"" - || {
+            echo "FAIL fathom.hpp has warnings, $standard, $build"
+            bad=1
+        }
+    done
+    for where in rpc reduction; do
+        ! timeout -k 1 120 "$suite" start "$work/built" 2 "$work/program" $where >"$work/out" 2>&1 &&
+            grep -q '^fathom: thread [01]: a function of .* throws, where nobody could catch it: no more of this' "$work/out" || {
+            echo "FAIL a function of a $where that throws, $build"
+            head -20 "$work/out"
+            bad=1
+        }
+    done
 done
 echo "fathom.hpp: $bad failed"
 exit $bad

@@ -355,6 +355,9 @@ starts() {
 }
 
 endings() {
+    for what in alloc barrier reduce lock; do
+        try "a call before the start: $what" 2 1 '' 'fathom: a call before fathom_init.*' env CALLS_EARLY=$what ./ends hello
+    done
     try "return 0" 4 0 '' '' ./ends return 2 0
     try "return by one thread" 4 9 '' '' ./ends return 2 9
     try "return by several: the first counts" 4 21 '' '' ./ends order 20

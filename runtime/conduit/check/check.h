@@ -5,4 +5,7 @@
 /* Before the conduit's start: wraps it if FATHOM_CONDUIT_CHECK says so. */
 void check_start(void);
 
+/* The calling thread terminates, perhaps by exit in a handler, to which it does not come back. */
+void check_forget_handlers(void);
+
 #endif
