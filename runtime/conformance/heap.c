@@ -247,15 +247,14 @@ ENDS(heap_resizing_what_all_threads_share, 1, 1,
     gas_barrier();
 }
 
-ENDS(heap_symmetric_sizes_that_differ, 2, 1,
-     "fathom: thread [0-9]+: gas_all_alloc: this thread asks for 6400 bytes, and thread 0 for 64: all ask for the same "
-     "number.*\\|") {
+#define ASKS_FOR(n, first)                                                                                             \
+    "fathom: thread [0-9]+: an allocation by all threads \\(upc_all_alloc, fathom_alloc_all\\): this thread asks "     \
+    "for " n " bytes of each thread, and thread 0 for " first ": all ask for the same number.*\\|"
+ENDS(heap_symmetric_sizes_that_differ, 2, 1, ASKS_FOR("6400", "64")) {
     gas_all_alloc(me() == 0 ? 64 : 6400);
     gas_barrier();
 }
-ENDS(heap_aligned_symmetric_sizes_that_differ, 2, 1,
-     "fathom: thread [0-9]+: gas_all_alloc_aligned: this thread asks for 64 bytes, and thread 0 for 0: all ask for the "
-     "same number.*\\|") {
+ENDS(heap_aligned_symmetric_sizes_that_differ, 2, 1, ASKS_FOR("64", "0")) {
     gas_all_alloc_aligned(me() == 0 ? 0 : 64, 256);
     gas_barrier();
 }
