@@ -6,7 +6,7 @@
 //! filter may also name each of these. With FATHOM_TEST_ALL=1 there is every number from 1 to 8. mpi is tested with
 //! every MPI that is here, with ranks that share memory, with some of them, and with none (FATHOM_NODE_MAX). Where there
 //! is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true. libfabric is tested with its providers
-//! tcp and shm, and on two network namespaces; where it is missing, its tests are ignored, unless FATHOM_TEST_LIBFABRIC=required. FATHOM_SEED repeats a run.
+//! tcp and shm, with sets of one computer that reach each other through memory alone, and on two network namespaces; where it is missing, its tests are ignored, unless FATHOM_TEST_LIBFABRIC=required. FATHOM_SEED repeats a run.
 
 mod support;
 
@@ -22,7 +22,8 @@ use support::{root, run, Belonging, Outcome};
 struct Build {
     conduit: &'static str,
     mpicc: Option<String>,
-    /// Of libfabric.
+    /// Of libfabric. There is none that is called memory: sets of one computer reach each other without libfabric, and it would
+    /// show if it were opened.
     provider: Option<&'static str>,
     reference: bool,
     folder: OnceLock<Result<PathBuf, String>>,
@@ -85,7 +86,7 @@ fn main() {
         for mpicc in support::conduits::mpiccs() {
             trials.extend(build_trials(Build::new("mpi", Some(mpicc), reference)));
         }
-        for provider in ["tcp", "shm"].into_iter().filter(|_| has_libfabric) {
+        for provider in ["tcp", "shm", "memory"].into_iter().filter(|_| has_libfabric) {
             let build = Build { provider: Some(provider), ..Build::new("libfabric", None, reference) };
             trials.extend(build_trials(build));
         }
@@ -124,8 +125,13 @@ impl Build {
         let mut command = Command::new(root().join("runtime/conformance/run.sh"));
         command.env_remove("FATHOM_THREADS").env_remove("FATHOM_CORES").env_remove("CFLAGS").env("FATHOM_HEAP", "128m");
         command.envs(self.provider.map(|p| ("FI_PROVIDER", p)));
-        // Else the kernel copies between threads of a computer, and libfabric's operations on memory would go untested.
-        command.envs((self.provider == Some("shm")).then_some(("FATHOM_LIBFABRIC_RMA", "always")));
+        // Else threads of a computer reach each other through memory, and libfabric would go untested.
+        let through_libfabric = match self.provider {
+            Some("shm") => Some("always"),
+            Some("tcp") => Some("never"),
+            _ => None,
+        };
+        command.envs(through_libfabric.map(|way| ("FATHOM_LIBFABRIC_RMA", way)));
         if let Some(mpicc) = &self.mpicc {
             command.env("MPICC", mpicc).env("MPIRUN", mpicc.replace("mpicc", "mpirun"));
         }

@@ -4,7 +4,8 @@
  * others.
  *
  * Those first ones meet by dissemination: in round k one tells the one 2^k further what it has heard, and after log2(n)
- * rounds each has heard of all. A fast one may be a barrier ahead, but not two: so what comes has two places. A ballot without
+ * rounds each has heard of all. A fast one may be a barrier ahead, but not two: so what comes has two places. Where threads of
+ * several sets share queues, these places are in shared memory, too, and one writes the other's. Over the wire, a ballot without
  * values, as nearly all are, is a message without data, whose tag says all; it is passed on at once, by whoever receives it. A
  * wire that has a faster way than these messages supplies it (cluster_rounds): then what has come is found by the next look, in a
  * try, in a poll, or by the progress thread.
@@ -29,10 +30,12 @@ static struct near_barrier {
 
 static uint32_t phase; /* barriers begun */
 static enum { GATHERING, MEETING } stage;
-static struct {
-    bool has_come;
-    struct conduit_ballot ballot;
-} heard_of[2][ROUNDS]; /* by the lowest bit of the phase */
+static struct meeting {
+    _Alignas(64) struct place {
+        uint32_t has_come;
+        struct conduit_ballot ballot;
+    } of[2][ROUNDS];      /* by the lowest bit of the phase */
+} alone, *own, *meetings; /* this thread's; those of all that share queues, or null */
 static int round_count, current;
 static bool is_quiet; /* polls have found nothing since the last try */
 static bool has_told; /* in the current round */
@@ -43,7 +46,7 @@ static int near_rank(void) { return cluster.me - cluster.first; }
 static void publish(const struct conduit_ballot *all) {
     near->all = *all;
     __atomic_store_n(&near->generation, phase, __ATOMIC_RELEASE);
-    bells_ring_all(cluster.count);
+    bells_ring_all();
 }
 
 /* Those of all near threads, which have arrived. */
@@ -63,8 +66,18 @@ static bool arrive(const struct conduit_ballot *mine) {
 enum { ROUND_SHIFT = 1, KINDS_SHIFT = 6, MOST_KINDS = 1 << (15 - KINDS_SHIFT), WORDS = 3 };
 _Static_assert(ROUNDS <= 1 << (KINDS_SHIFT - ROUND_SHIFT), "the round has room");
 
+static void tell_place(struct meeting *m, unsigned which, unsigned k, const struct conduit_ballot *ballot) {
+    m->of[which][k].ballot = *ballot;
+    __atomic_store_n(&m->of[which][k].has_come, 1, __ATOMIC_RELEASE);
+}
+
 static bool tell(void) {
     int to = cluster.leader[(cluster.group + (1 << current)) % cluster.groups];
+    if (meetings && cluster_is_queued(to)) {
+        tell_place(&meetings[to - cluster.queued_first], phase & 1, (unsigned)current, &heard);
+        bells_ring(to);
+        return true;
+    }
     if (cluster_rounds) {
         cluster_rounds->tell(current, to, &heard);
         return true;
@@ -77,18 +90,19 @@ static bool tell(void) {
 
 static bool hear(bool waits) {
     if (cluster_rounds) return cluster_rounds->hear(current, waits, &heard);
-    if (!heard_of[phase & 1][current].has_come) return false;
-    heard_of[phase & 1][current].has_come = false;
-    conduit_ballot_merge(&heard, &heard_of[phase & 1][current].ballot);
+    struct place *p = &own->of[phase & 1][current];
+    if (!__atomic_load_n(&p->has_come, __ATOMIC_ACQUIRE)) return false;
+    __atomic_store_n(&p->has_come, 0, __ATOMIC_RELAXED);
+    conduit_ballot_merge(&heard, &p->ballot);
     return true;
 }
 
 void cluster_told(int thread, unsigned tag, const uint64_t *words, int count) {
     (void)thread;
-    unsigned place = tag & 1, k = (tag >> ROUND_SHIFT) % (1 << (KINDS_SHIFT - ROUND_SHIFT));
-    heard_of[place][k].ballot = count == WORDS ? (struct conduit_ballot){words[0], words[1], words[2]}
-                                               : (struct conduit_ballot){.kinds = tag >> KINDS_SHIFT};
-    heard_of[place][k].has_come = true;
+    unsigned which = tag & 1, k = (tag >> ROUND_SHIFT) % (1 << (KINDS_SHIFT - ROUND_SHIFT));
+    struct conduit_ballot ballot = count == WORDS ? (struct conduit_ballot){words[0], words[1], words[2]}
+                                                  : (struct conduit_ballot){.kinds = tag >> KINDS_SHIFT};
+    tell_place(own, which, k, &ballot);
     if (cluster_barrier_pending) cluster_barrier_step();
 }
 
@@ -156,6 +170,8 @@ bool cluster_barrier_try(struct conduit_ballot *all) {
 
 void cluster_barrier_start(void) {
     near = conduit_built.shared_memory(sizeof *near + (size_t)cluster.count * sizeof near->said[0]);
-    if (!near) cluster_refuse("no memory for the barrier\n");
+    if (cluster_is_wide()) meetings = cluster_shared((size_t)cluster.queued_count * sizeof *meetings);
+    own = meetings ? &meetings[cluster.me - cluster.queued_first] : &alone;
+    if (!near || (cluster_is_wide() && !meetings)) cluster_refuse("no memory for the barrier\n");
     while (1 << round_count < cluster.groups) round_count++;
 }

@@ -1,7 +1,8 @@
 /* A job as sets of near threads that are far from each other: what conduits share whose threads are partly near and
- * partly far. The conduit supplies the wire, which carries buffers between far threads; messages.c makes the conduit's
- * messages of it (cluster_send to cluster_rest_beside), words.c the accesses to single words of far threads,
- * barrier.c the barrier. Users: conduit mpi and conduit libfabric, whose wire.c each is all that knows the network. */
+ * partly far. Messages go through queues in shared memory between the near threads of a set, and also between the sets of a
+ * computer if the conduit has memory for that. To all others the conduit supplies the wire, which carries buffers.
+ * messages.c makes the conduit's messages of both (cluster_send to cluster_rest_beside), words.c the accesses to single words
+ * of far threads, barrier.c the barrier. Users: conduit mpi and conduit libfabric, whose wire.c each is all that knows the network. */
 #ifndef CONDUIT_CLUSTER_H
 #define CONDUIT_CLUSTER_H
 
@@ -13,15 +14,26 @@
 
 struct cluster {
     int me, threads;
-    int first, count;  /* the near threads */
-    int groups, group; /* sets of near threads; which one is this thread's */
-    const int *leader; /* of each set: its first thread */
+    int first, count;               /* the near threads */
+    int queued_first, queued_count; /* the threads that share queues: the near ones, or more */
+    bool has_wire;                  /* there are others */
+    int groups, group;              /* sets of near threads; which one is this thread's */
+    const int *leader;              /* of each set: its first thread */
 };
 extern struct cluster cluster; /* supplied by the conduit, before cluster_start */
 /* Supplied by the conduit: a message about a start that fails; the process exits. */
 _Noreturn void cluster_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static inline bool cluster_is_near(int thread) { return (unsigned)(thread - cluster.first) < (unsigned)cluster.count; }
+/* Do messages to it go through a queue? */
+static inline bool cluster_is_queued(int thread) {
+    return (unsigned)(thread - cluster.queued_first) < (unsigned)cluster.queued_count;
+}
+/* Is one of them not near? */
+static inline bool cluster_is_wide(void) { return cluster.queued_count > cluster.count; }
+/* Supplied by the conduit: zeroed memory that the threads with common queues share, or null. All call it in the same
+ * order. */
+void *cluster_shared(size_t bytes);
 
 /* ---- the wire, supplied by the conduit --------------------------------------------------------------------------- */
 
@@ -97,10 +109,10 @@ bool cluster_needs_progress(const char **obstacle);
 int cluster_progress(void);
 void cluster_rest_beside(long us);
 
-/* As cluster_send, to a far thread; `own`: for cluster_own_deliver at the other side, by the handler's number. */
+/* As cluster_send, over the wire; `own`: for cluster_own_deliver at the other side, by the handler's number. */
 bool cluster_send_far(const struct conduit_message *m, bool own);
 bool cluster_has_room(int thread); /* for a request */
-/* The overrides prepare and send_prepared; to far threads, in the wire's buffer. */
+/* The overrides prepare and send_prepared; over the wire, in its buffer. */
 void *cluster_prepare(int thread, size_t n, int nargs);
 bool cluster_send_prepared(const struct conduit_message *m);
 /* Messages over the wire, so far. */
@@ -112,7 +124,7 @@ void cluster_deliver_all(void);
 /* Supplied by the conduit: the sum of all threads' traffic. Collective; polls while it waits. False: a thread has left without
  * a word, so that there is none. */
 bool cluster_sum(struct cluster_traffic mine, struct cluster_traffic *sum);
-/* Sends a tag (of 15 bits) and a few words to cluster_told at a far thread, which may run in any call of the conduit there.
+/* Sends a tag (of 15 bits) and a few words over the wire to cluster_told at a thread, which may run in any call of the conduit there.
  * Never waits: false if there is no room now. The caller sees to it that few are under way. */
 bool cluster_tell(int thread, unsigned tag, const uint64_t *words, int count);
 void cluster_told(int thread, unsigned tag, const uint64_t *words, int count);
@@ -135,6 +147,8 @@ void cluster_word_get(struct cluster_word *w, void *dst, uint64_t src, size_t n)
 /* The thread sleeps in its next poll: for measurements of what completes without its help. */
 void cluster_nap(int thread, int us);
 void cluster_own_deliver(const struct conduit_message *m);
+/* Says that this thread accesses memory of one whose process has ended, and ends the job. */
+_Noreturn void cluster_refuse_access(int thread);
 
 /* ---- barrier.c --------------------------------------------------------------------------------------------------- */
 
@@ -162,8 +176,7 @@ _Noreturn void cluster_refuse_node_max(void);
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
-/* In each thread, once the conduit has memory that the near threads share: the bells, the queues of the near threads,
- * the barrier and the messages. The wire may be opened before or after it. */
+/* In each thread, once the conduit has memory that threads share: the queues, the bells, the barrier and the messages. The wire may be opened before or after it. */
 void cluster_start(void);
 
 #endif

@@ -1,10 +1,10 @@
-/* Messages between near threads through queues in the memory that they share (conduit/queue), to and from all others over
+/* Messages through queues between the threads that share memory for them (conduit/queue), to and from all others over
  * the conduit's wire. A pair of threads always uses the same way, so that order holds.
  *
  * What cannot be delivered when it comes is put aside, and delivered later in its order: requests while only replies are
  * wanted; and while the thread computes and its progress thread receives (conduit/progress.h), whatever is not a service.
  *
- * Flow: a thread may have so many requests under way to each far one (`credits`). A credit comes back with the reply,
+ * Flow, over the wire: a thread may have so many requests under way to each other one (`credits`). A credit comes back with the reply,
  * or, for requests without one, several at once: with any message that goes that way, else in a message of its own.
  * So replies need no credit, there are never more of them than credits; what a thread must keep for requests that it
  * cannot deliver yet, and what the wire keeps for those not received yet, is bounded, and a request that waits for a credit
@@ -25,7 +25,7 @@
 #include "conduit/queue/queue.h"
 
 enum {
-    TAKE = 32, /* messages put aside that are delivered by one poll; of near threads until the wire is asked, too */
+    TAKE = 32, /* messages put aside that are delivered by one poll; of the queues until the wire is asked, too */
     REQUESTS_OUT = 64, /* sends under way that a request may find */
     ALL_OUT = 128,
     CREDITS_IN = 2048, /* requests that all others together may have under way to a thread */
@@ -121,10 +121,14 @@ static bool wait_for_room(const struct conduit_message *m) {
     return true;
 }
 
+static bool wire_has_room(int thread) {
+    if (out >= REQUESTS_OUT) reap();
+    return out < REQUESTS_OUT && peers[thread].credits > 0;
+}
+
 bool cluster_has_room(int thread) {
     bool entered = conduit_enter();
-    if (out >= REQUESTS_OUT) reap();
-    bool has = out < REQUESTS_OUT && peers[thread].credits > 0;
+    bool has = cluster_is_queued(thread) ? queue_has_room(&queue_own, thread) : wire_has_room(thread);
     conduit_leave(entered);
     return has;
 }
@@ -160,9 +164,9 @@ bool cluster_send_far(const struct conduit_message *m, bool own) { return send_i
 enum conduit_sent cluster_try_send(const struct conduit_message *m) {
     bool entered = conduit_enter();
     enum conduit_sent sent = CONDUIT_FULL;
-    if (cluster_is_near(m->thread))
+    if (cluster_is_queued(m->thread))
         sent = queue_try(&queue_own, m);
-    else if (cluster_has_room(m->thread))
+    else if (wire_has_room(m->thread))
         sent = send_in(NULL, m, false) ? CONDUIT_SENT : CONDUIT_GONE;
     else if (wire_is_gone(m->thread))
         sent = CONDUIT_GONE;
@@ -173,7 +177,7 @@ enum conduit_sent cluster_try_send(const struct conduit_message *m) {
 void *cluster_prepare(int thread, size_t n, int nargs) {
     bool entered = conduit_enter();
     size_t args = 8 * (size_t)nargs;
-    void *at = cluster_is_near(thread) ? queue_prepare(&queue_own, n, nargs) : wire_pop(&spare_out)->data + args;
+    void *at = cluster_is_queued(thread) ? queue_prepare(&queue_own, n, nargs) : wire_pop(&spare_out)->data + args;
     conduit_leave(entered);
     return at;
 }
@@ -181,7 +185,7 @@ void *cluster_prepare(int thread, size_t n, int nargs) {
 bool cluster_send_prepared(const struct conduit_message *m) {
     bool entered = conduit_enter(), sent;
     size_t before = offsetof(struct wire_buffer, data) + 8 * (size_t)m->nargs;
-    if (cluster_is_near(m->thread))
+    if (cluster_is_queued(m->thread))
         sent = queue_send_prepared(&queue_own, m);
     else
         sent = send_in((struct wire_buffer *)((uintptr_t)m->payload - before), m, false);
@@ -190,7 +194,7 @@ bool cluster_send_prepared(const struct conduit_message *m) {
 }
 
 bool cluster_send(const struct conduit_message *m) {
-    if (!cluster_is_near(m->thread)) return cluster_send_far(m, false);
+    if (!cluster_is_queued(m->thread)) return cluster_send_far(m, false);
     bool entered = conduit_enter();
     bool sent = queue_send(&queue_own, m);
     conduit_leave(entered);
@@ -306,20 +310,20 @@ static int poll_far(bool replies_only) {
     return n;
 }
 
-/* Also in the progress thread, which waits for room in a near thread's queue: what it keeps then is delivered here later. */
-static int poll_near(bool replies_only) {
+/* Also in the progress thread, which waits for room in a queue: what it keeps then is delivered here later. */
+static int poll_queue(bool replies_only) {
     int n = conduit_deliver_kept(&replies_only);
     return n + queue_poll(&queue_own, replies_only || (conduit_is_beside() && conduit_kept_enough()));
 }
 
 int cluster_poll(bool replies_only) {
-    static int since, unstepped; /* messages of near threads since the wire was asked; polls since the barrier got on */
+    static int since, unstepped; /* messages of the queues since the wire was asked; polls since the barrier got on */
     bool entered = conduit_enter();
     /* What the progress thread has put aside is delivered now, and not by the next poll: a caller may poll once only. */
     int n = 0, taken = conduit_polled();
-    if (cluster.count > 1) n += poll_near(replies_only);
+    if (cluster.queued_count > 1) n += poll_queue(replies_only);
     since += n;
-    if (cluster.groups > 1 && (!n || since >= TAKE)) {
+    if (cluster.has_wire && (!n || since >= TAKE)) {
         since = 0;
         n += conduit_is_beside() ? serve_far(!replies_only) : poll_far(replies_only);
     }
@@ -379,11 +383,14 @@ bool cluster_needs_progress(const char **obstacle) {
     return IS_REFERENCE || cluster.groups > 1;
 }
 
+/* Of the queues, too, if they bring messages of threads that are not near: what is not a service, core keeps. */
 int cluster_progress(void) {
-    int n = IS_REFERENCE && cluster.count > 1 ? queue_poll(&queue_own, conduit_kept_enough()) : 0;
-    if (cluster.groups == 1) return n;
-    for (int more = 1; more && n < TAKE && !(n && conduit_is_wanted()); n += more) more = serve_far(true);
-    return_credits_late();
+    bool serves_queue = IS_REFERENCE ? cluster.queued_count > 1 : cluster_is_wide();
+    int n = serves_queue ? queue_poll(&queue_own, conduit_kept_enough()) : 0;
+    if (cluster.has_wire) {
+        for (int more = 1; more && n < TAKE && !(n && conduit_is_wanted()); n += more) more = serve_far(true);
+        return_credits_late();
+    }
     if (cluster_barrier_pending) {
         cluster_barrier_step();
         n += !cluster_barrier_pending;
@@ -413,12 +420,15 @@ _Noreturn void cluster_refuse_node_max(void) {
 }
 
 void cluster_start(void) {
-    struct queue_memory *queues = queue_share(cluster.count);
-    if (!queues || !bells_start(cluster.first, cluster.count, cluster.groups > 1 ? CLUSTER_NAP_US : INT_MAX) ||
-        !queue_open(&queue_own, queues, cluster.me, cluster.first, cluster.count, wire_is_gone))
-        cluster_refuse("no memory for the message queues of %d threads\n", cluster.count);
+    int first = cluster.queued_first, count = cluster.queued_count;
+    struct queue_memory *queues = cluster_shared(queue_bytes(count));
+    struct bells_of bells = {first, count, cluster.first, cluster.count};
+    if (!queues ||
+        !bells_start(cluster_shared(bells_bytes(count)), bells, cluster.has_wire ? CLUSTER_NAP_US : INT_MAX) ||
+        !queue_open(&queue_own, queues, cluster.me, first, count, wire_is_gone))
+        cluster_refuse("no memory for the message queues of %d threads\n", count);
     cluster_barrier_start();
-    if (cluster.groups == 1) return;
+    if (!cluster.has_wire) return;
     peers = calloc((size_t)cluster.threads, sizeof *peers);
     if (!peers) cluster_refuse("no memory for messages\n");
     most_credits = CREDITS_IN / cluster.threads;
@@ -435,4 +445,5 @@ void cluster_deliver_all(void) {
         before = sum;
         if (!cluster_sum(traffic, &sum)) return;
     } while (sum.sent != sum.received || sum.sent != before.sent || sum.received != before.received);
+    while (cluster_poll(false)) {} /* and what was in the queues before that, which the wire has overtaken */
 }

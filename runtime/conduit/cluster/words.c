@@ -18,11 +18,7 @@ bool cluster_is_word(uint64_t at, size_t n) {
     return n > 1 && n <= CLUSTER_WORD_BYTES && (n & (n - 1)) == 0 && (at & (n - 1)) == 0;
 }
 
-static void say(int thread, enum cluster_own what, bool reply, const uint64_t *args, int nargs) {
-    if (cluster_send_far(&(struct conduit_message){thread, (uint16_t)what, (uint8_t)nargs, reply, args, NULL, 0},
-                         true) ||
-        reply)
-        return;
+_Noreturn void cluster_refuse_access(int thread) {
     if (conduit_built.claim_report()) {
         char text[128];
         int n =
@@ -33,6 +29,11 @@ static void say(int thread, enum cluster_own what, bool reply, const uint64_t *a
     conduit_built.end(1);
     if (conduit_hooks.ending) conduit_hooks.ending();
     _exit(1);
+}
+
+static void say(int thread, enum cluster_own what, bool reply, const uint64_t *args, int nargs) {
+    struct conduit_message m = {thread, (uint16_t)what, (uint8_t)nargs, reply, args, NULL, 0};
+    if (!cluster_send_far(&m, true) && !reply) cluster_refuse_access(thread);
 }
 
 void cluster_word_put(struct cluster_word *w, uint64_t dst, const void *src, size_t n) {

@@ -62,8 +62,12 @@ bool fabric_is_here(int thread);
 
 /* ---- neighbours.c: the other threads of this computer that are not near -------------------------------------------- */
 
+/* Before the fork: memory for the messages between the sets of this computer. False: there is none. */
+bool neighbours_prepare(int sets, bool wanted);
+bool neighbours_have_queues(void);
 void neighbours_map(int fd, bool huge); /* the file of this computer's segments */
 void neighbours_start(bool wanted);     /* collective */
+bool neighbours_are_in_use(void);
 bool neighbours_reach(int thread);
 /* To or from memory of such a thread: complete when it returns. A word of 2 to 16 bytes is moved whole. */
 void neighbours_copy(bool is_put, uint64_t at, void *mine, size_t bytes);
@@ -71,6 +75,7 @@ void neighbours_copy(bool is_put, uint64_t at, void *mine, size_t bytes);
 /* ---- rma.c ------------------------------------------------------------------------------------------------------- */
 
 extern struct conduit_overrides fabric_overrides; /* more once there are operations on memory */
+bool fabric_read_wish(void); /* of FATHOM_LIBFABRIC_RMA; false: everything between sets shall go through libfabric */
 void fabric_memory_start(void);
 void fabric_memory_stop(void);
 

@@ -1,4 +1,4 @@
-/* Data of far threads by libfabric's operations on memory, and what else the conduit does better than messages.
+/* Data of far threads by copying and by libfabric's operations on memory, and what else the conduit does better than messages.
  *
  * What a program writes or reads as one aligned word goes by message (conduit/cluster/words.c), because a provider may move
  * it in halves. Threads of the same computer are reached by copying (neighbours.c). Other transfers promise no more than
@@ -32,7 +32,7 @@ struct place {
 };
 static struct place *places;
 static enum { CHOSEN, ALWAYS, NEVER } wish;
-static bool has_atomics;
+static bool has_operations, has_atomics; /* libfabric's, on memory */
 
 struct conduit_op {
     size_t left; /* pieces */
@@ -120,11 +120,15 @@ static void wait_for(struct conduit_op *op) {
         if (!cluster_poll(false) && turn > 64) sched_yield();
 }
 
-/* If it is a thread of this computer. */
+/* If it is a thread of this computer. If messages go to it through a queue, there is no other way: then its process has ended. */
 static bool is_copied(bool is_put, uint64_t at, void *mine, size_t n) {
-    if (!neighbours_reach((int)fathom_thread_of(at))) return false;
-    neighbours_copy(is_put, at, mine, n);
-    return true;
+    int thread = (int)fathom_thread_of(at);
+    bool copies = neighbours_reach(thread);
+    if (copies)
+        neighbours_copy(is_put, at, mine, n);
+    else if (cluster_is_queued(thread))
+        cluster_refuse_access(thread);
+    return copies;
 }
 
 static void transfer(bool is_put, uint64_t at, void *mine, size_t n) {
@@ -209,8 +213,9 @@ static bool is_manual(void) { return fabric.info->domain_attr->data_progress == 
 
 static bool is_better(bool is_put, bool alone, int thread, size_t n) {
     (void)is_put, (void)alone;
-    if (neighbours_reach(thread) || wish == ALWAYS) return true;
-    return wish == CHOSEN && !fabric.is_in_software && (!is_manual() || n > SHORT);
+    if (neighbours_reach(thread)) return true;
+    if (!has_operations || cluster_is_queued(thread)) return false;
+    return wish == ALWAYS || (wish == CHOSEN && !fabric.is_in_software && (!is_manual() || n > SHORT));
 }
 
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */
@@ -337,7 +342,7 @@ static void atomic(void *fetch, uint64_t target, int type, int op, const void *o
 }
 
 /* Where the target has to help, as with a message, nothing is gained. */
-static bool atomic_is_better(void) { return wish == ALWAYS || (wish == CHOSEN && !is_manual()); }
+static bool atomic_is_better(void) { return has_atomics && (wish == ALWAYS || (wish == CHOSEN && !is_manual())); }
 
 /* ---- start and end ----------------------------------------------------------------------------------------------- */
 
@@ -365,32 +370,38 @@ static int register_segment(void) {
     return r ? r : fi_mr_enable(fabric.segment);
 }
 
-static void read_wish(void) {
+bool fabric_read_wish(void) {
     const char *text = getenv("FATHOM_LIBFABRIC_RMA");
-    if (!text || !*text) return;
+    if (!text || !*text) return true;
     if (strcmp(text, "always") == 0)
         wish = ALWAYS;
     else if (strcmp(text, "never") == 0)
         wish = NEVER;
     else
         cluster_refuse("FATHOM_LIBFABRIC_RMA=%s: expected always or never\n", text);
+    return false;
 }
 
-void fabric_memory_start(void) {
+/* Collective. */
+static void start_operations(void) {
     const struct fi_info *info = fabric.info;
-    read_wish();
-#ifdef FATHOM_REFERENCE
-    return;
-#endif
-    bool can = wish != NEVER && info->caps & FI_RMA && register_segment() == 0;
-    if (!boot_agree(can)) return;
+    has_operations = boot_agree(wish != NEVER && info->caps & FI_RMA && register_segment() == 0);
+    if (!has_operations) return;
     places = malloc((size_t)cluster.threads * sizeof *places);
     if (!places) cluster_refuse("no memory for transfers\n");
     struct place mine = {.key = fi_mr_key(fabric.segment)};
     if (info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) mine.base = (uintptr_t)segments_at(cluster.me - cluster.first);
     boot_gather(&mine, sizeof mine, places, NULL);
     has_atomics = boot_agree(info->caps & FI_ATOMIC);
+}
+
+void fabric_memory_start(void) {
+#ifdef FATHOM_REFERENCE
+    return;
+#endif
+    if (cluster.has_wire) start_operations();
     neighbours_start(wish == CHOSEN);
+    if (!has_operations && !neighbours_are_in_use()) return;
     fabric_overrides.put = put;
     fabric_overrides.get = get;
     fabric_overrides.put_begin = put_begin;

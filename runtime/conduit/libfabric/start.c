@@ -1,8 +1,9 @@
 /* The threads of conduit libfabric: processes, forked (conduit/launch) on each computer of the job (hosts.h) after what they
  * share has been made.
  *
- * Those of a computer are near each other, unless FATHOM_NODE_MAX=k makes sets of k: then only those of a set share memory.
- * The sets reach each other through libfabric. Memory that a set shares is made before the fork, as a stretch of a file
+ * Those of a computer are near each other, unless FATHOM_NODE_MAX=k makes sets of k: then only those of a set share memory
+ * that a program sees. The sets of a computer reach each other through other memory (neighbours.c), those of several computers
+ * through libfabric. Memory that a set shares is made before the fork, as a stretch of a file
  * without a name for each set of the computer; the first process maps that of the first set, which is what the layers
  * above see, and each thread then maps its own in the same place.
  */
@@ -32,7 +33,8 @@ struct cluster cluster;
 size_t fabric_segment_bytes;
 
 static bool is_forked;
-static int most_near; /* on this computer */
+static int most_near;     /* on this computer */
+static bool wants_fabric; /* between the sets of a computer, too */
 
 _Noreturn void cluster_refuse(const char *format, ...) {
     if (!is_forked || launch_claim_report()) {
@@ -83,6 +85,7 @@ static int fabric_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
     take_signals_back();
     most_near = node_max(); /* nonsense is found before anything is started */
+    wants_fabric = !fabric_read_wish();
     cluster.threads = computers_start(wanted);
     if (most_near > threads_here()) most_near = threads_here();
     for (int c = 0; c < hosts.count; c++) cluster.groups += sets_of(c);
@@ -262,7 +265,8 @@ static int fabric_spawn(int threads) {
     late.at = fabric_shared(lines);
     late.left = lines;
     int *leader = malloc((size_t)cluster.groups * sizeof *leader);
-    if (!late.at || !leader) cluster_refuse("no memory for the message queues of %d threads\n", threads);
+    if (!late.at || !leader || !neighbours_prepare(sets_of(hosts.mine), !wants_fabric))
+        cluster_refuse("no memory for the message queues of %d threads\n", threads);
     cluster.leader = leader;
     for (int i = 0; i < mapping_count; i++)
         if (!copy_to_sets(&mappings[i])) cluster_refuse("no memory for control data: %s\n", strerror(errno));
@@ -273,14 +277,16 @@ static int fabric_spawn(int threads) {
     is_forked = true;
     cluster.me = me;
     find_sets(leader, me);
+    bool has_queues = neighbours_have_queues();
+    cluster.queued_first = has_queues ? first_here() : cluster.first;
+    cluster.queued_count = has_queues ? threads_here() : cluster.count;
+    cluster.has_wire = cluster.queued_count < threads;
     const char *lacking = move_to_set();
     if (lacking) cluster_refuse("thread %d: no memory for its %s: %s\n", me, lacking, strerror(errno));
     conduit_near.first = conduit_near.count < cluster.count ? me : cluster.first;
     cluster_start();
-    if (cluster.groups > 1) {
-        fabric_open();
-        fabric_memory_start();
-    }
+    if (cluster.has_wire) fabric_open();
+    if (cluster.groups > 1) fabric_memory_start();
     return me;
 }
 
@@ -301,7 +307,7 @@ bool cluster_sum(struct cluster_traffic mine, struct cluster_traffic *sum) {
 
 static void fabric_finish(int status) {
     (void)status;
-    if (cluster.groups == 1) return;
+    if (!cluster.has_wire) return;
     cluster_deliver_all();
     fabric_memory_stop();
     fabric_close();

@@ -141,7 +141,8 @@ static void number_threads(void) {
     MPI_Comm_rank(ranks.all, &cluster.me);
     MPI_Comm_rank(ranks.near, &rank);
     MPI_Comm_size(ranks.near, &cluster.count);
-    cluster.first = cluster.me - rank;
+    cluster.first = cluster.queued_first = cluster.me - rank;
+    cluster.queued_count = cluster.count;
     conduit_near.count = cluster.count;
 
     int *first = malloc((size_t)cluster.threads * sizeof *first);
@@ -244,8 +245,11 @@ static size_t ranks_least(size_t mine) {
 
 static int ranks_cores(void) { return ranks.cores; }
 
+void *cluster_shared(size_t bytes) { return ranks_shared(bytes); }
+
 static int ranks_spawn(int threads) {
     (void)threads;
+    cluster.has_wire = cluster.groups > 1;
     conduit_near.first = cluster.first;
     cluster_start();
     ranks_wire_start();

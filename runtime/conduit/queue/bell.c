@@ -1,4 +1,4 @@
-/* How near threads sleep and are woken: what conduit.h says of waiting.
+/* How threads that share queues sleep and are woken: what conduit.h says of waiting.
  *
  * Every thread has a bell, a futex that is 1 while the thread sleeps or is about to. Everything that ends a sleep rings it:
  * a message, bells_ring, bells_wake. A thread that sleeps until a word changes is on a list of that word (a bit in a
@@ -12,7 +12,7 @@
  * the old state (store buffering) and the wake-up is lost. Messages are sent far more often than a thread falls asleep, so
  * the sleeper pays for both fences: membarrier(2) makes every processor that runs a thread of the job execute one, as
  * liburcu does for its readers. The other side then needs only the compiler to keep the order. Where the kernel (before
- * 4.16) or a seccomp filter does not allow that, both sides use fences of their own. The way is the same for all near threads.
+ * 4.16) or a seccomp filter does not allow that, both sides use fences of their own. The way is the same for all that have bells.
  *
  * membarrier returns when every processor that runs a thread of the job has answered an interrupt. That takes about a
  * microsecond, but longer where processors are many, and much longer where they are virtual ones that their host does not
@@ -54,10 +54,11 @@ struct bell {
     uint32_t mask;                /* of bells_sleep */
     const uint32_t *word;
 };
-static struct bell *bells; /* of the near threads */
-static uint64_t *lists;    /* LISTS sets of near threads, each in cache lines of its own */
+static struct bell *bells;      /* of all that share queues */
+static struct bell *near_bells; /* of them those of the near threads */
+static uint64_t *lists;         /* LISTS sets of near threads, each in cache lines of its own */
 static size_t list_words;
-static int first, bell_count;
+static struct bells_of who;
 static long longest_nap_us;
 static bool patient, all_are_slow;
 static uint32_t watched[LISTS];      /* by list: words of it that POSIX threads of this process watch */
@@ -73,22 +74,22 @@ static bool register_for_membarrier(void) {
     return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) && membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
 
-bool bells_start(int first_near, int count, int longest_us) {
+size_t bells_bytes(int count) { return (size_t)count * sizeof *bells + 128; }
+
+bool bells_start(void *memory, struct bells_of of, int longest_us) {
     const char *test = getenv("FATHOM_BELL");
     if (!test) test = "";
     patient = strstr(test, "patient");
     all_are_slow = strstr(test, "switch");
     bool fences = !conduit_built.least(!strstr(test, "fence") && register_for_membarrier());
-    first = first_near;
-    bell_count = count;
+    who = of;
     longest_nap_us = longest_us;
-    list_words = ((size_t)count + 1023) / 1024 * 16; /* whole pairs of lines */
-    size_t all = (size_t)count * sizeof *bells;
-    size_t of_lists = LISTS * list_words * sizeof *lists;
-    bells = conduit_built.shared_memory(all + of_lists + 128);
-    if (!bells) return false;
-    lists = (uint64_t *)((char *)bells + all);
-    bells_way = (uint32_t *)((char *)lists + of_lists); /* a pair of lines of its own */
+    list_words = ((size_t)of.near_count + 1023) / 1024 * 16; /* whole pairs of lines */
+    lists = conduit_built.shared_memory(LISTS * list_words * sizeof *lists);
+    if (!memory || !lists) return false;
+    bells = memory;
+    near_bells = bells + (of.near_first - of.first);
+    bells_way = (uint32_t *)(bells + of.count); /* a pair of lines of its own */
     if (fences) __atomic_store_n(bells_way, FENCES, __ATOMIC_RELEASE);
     return true;
 }
@@ -110,24 +111,25 @@ static inline void ring(struct bell *b) {
 
 void bells_ring(int thread) {
     bells_change_before_look();
-    ring(&bells[thread - first]);
+    ring(&bells[thread - who.first]);
 }
 
-void bells_ring_all(int count) {
+void bells_ring_all(void) {
     bells_change_before_look();
-    for (int t = 0; t < count; t++) ring(&bells[t]);
+    for (int t = 0; t < who.near_count; t++) ring(&near_bells[t]);
 }
 
 static unsigned list_number(const uint32_t *word) {
     return (unsigned)(((uintptr_t)word >> 2) * 0x9e3779b97f4a7c15u >> 58) % LISTS;
 }
+static int near_me(void) { return fathom_mythread - who.near_first; }
 static uint64_t *list_of(const uint32_t *word) { return lists + list_number(word) * list_words; }
 
 /* Wakes those of a set of 64 threads that wait for the word; returns how many more may be woken. One that watches several
  * words (its word is null) may be waiting for another, and so does not count. */
 static int wake_some(uint64_t set, int base, const uint32_t *word, int count, uint32_t mask) {
     for (; set && count > 0; set &= set - 1) {
-        struct bell *b = &bells[base + __builtin_ctzll(set)];
+        struct bell *b = &near_bells[base + __builtin_ctzll(set)];
         const uint32_t *its = __atomic_load_n(&b->word, __ATOMIC_RELAXED);
         if (its && (its != word || !(__atomic_load_n(&b->mask, __ATOMIC_RELAXED) & mask))) continue;
         if (__atomic_load_n(&b->armed, __ATOMIC_RELAXED) && wake(b) && its) count--;
@@ -138,7 +140,7 @@ static int wake_some(uint64_t set, int base, const uint32_t *word, int count, ui
 /* One that wakes a few begins behind itself, so that they take turns. */
 void bells_wake(const uint32_t *word, int count, uint32_t mask) {
     const uint64_t *list = list_of(word);
-    int words = (bell_count + 63) / 64, me = fathom_mythread - first, begin = me / 64;
+    int words = (who.near_count + 63) / 64, me = near_me(), begin = me / 64;
     bells_change_before_look();
     for (int i = 0; i <= words && count > 0; i++) {
         int k = (begin + i) % words;
@@ -151,7 +153,7 @@ void bells_wake(const uint32_t *word, int count, uint32_t mask) {
 
 /* ---- sleeping ---------------------------------------------------------------------------------------------------- */
 
-static struct bell *own_bell(void) { return &bells[fathom_mythread - first]; }
+static struct bell *own_bell(void) { return &bells[fathom_mythread - who.first]; }
 
 void bell_arm(void) { __atomic_store_n(&own_bell()->armed, 1, __ATOMIC_RELAXED); }
 
@@ -239,7 +241,7 @@ void bells_nudge(void) { ring(own_bell()); }
 /* The order of bells_sleep: on the list, then the fence, then the caller looks at the word. The first of several POSIX
  * threads does that for all; the bell itself is armed before its bells_rest. */
 void bells_watch(const uint32_t *word) {
-    int me = fathom_mythread - first;
+    int me = near_me();
     if (watched[list_number(word)]++) return;
     __atomic_store_n(&own_bell()->word, NULL, __ATOMIC_RELAXED);
     __atomic_fetch_or(list_of(word) + me / 64, 1ull << me % 64, __ATOMIC_RELEASE);
@@ -247,14 +249,14 @@ void bells_watch(const uint32_t *word) {
 }
 
 void bells_unwatch(const uint32_t *word) {
-    int me = fathom_mythread - first;
+    int me = near_me();
     if (--watched[list_number(word)]) return;
     __atomic_fetch_and(list_of(word) + me / 64, ~(1ull << me % 64), __ATOMIC_RELAXED);
 }
 
 bool bells_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
     struct bell *b = own_bell();
-    int before = errno, me = fathom_mythread - first;
+    int before = errno, me = near_me();
     bool rung = true;
     uint64_t *mine = list_of(word) + me / 64, bit = 1ull << me % 64;
     __atomic_store_n(&b->word, word, __ATOMIC_RELAXED);

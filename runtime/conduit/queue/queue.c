@@ -1,5 +1,5 @@
-/* Messages between near threads. Each has two rings (ring.h), for requests and for replies, into which all near threads
- * send and from which it takes. A message is one place: what that has no room for lies in the sender's stage
+/* Messages through shared memory. Each thread has two rings (ring.h), for requests and for replies, into which all that share
+ * queues send and from which it takes. A message is one place: what that has no room for lies in the sender's stage
  * (stage.h).
  *
  * Waiting for room. A sender that finds none, in the ring or in its own stage, delivers what comes to itself, by whatever
@@ -159,6 +159,13 @@ bool queue_try_send(struct queue_ends *e, const struct conduit_message *m) {
     return true;
 }
 
+bool queue_has_room(struct queue_ends *e, int thread) {
+    const struct ring *r = &e->memory[thread - e->first].ring[0];
+    uint64_t head = __atomic_load_n(&r->head, __ATOMIC_ACQUIRE), tail = __atomic_load_n(&r->tail, __ATOMIC_RELAXED);
+    return (int64_t)(tail - head) < RING_PLACES &&
+           stage_find(&e->stage[0], LARGEST, is_part_over, &(struct stage_owner){e, 0}) >= 0;
+}
+
 enum conduit_sent queue_try(struct queue_ends *e, const struct conduit_message *m) {
     return queue_try_send(e, m) ? CONDUIT_SENT : is_gone(e, m->thread) ? CONDUIT_GONE : CONDUIT_FULL;
 }
@@ -315,10 +322,6 @@ int queue_poll_all(struct queue_ends *e, bool replies_only) {
 }
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
-
-struct queue_memory *queue_share(int count) {
-    return conduit_built.shared_memory((size_t)count * sizeof(struct queue_memory));
-}
 
 bool queue_open(struct queue_ends *e, struct queue_memory *memory, int me, int first, int count,
                 bool (*is_gone)(int thread)) {

@@ -1,6 +1,7 @@
-/* Messages between near threads, through queues in the memory that they share, and the bells that wake who rests. A part of
+/* Messages between threads through queues in memory that they share, and the bells that wake a thread that rests. A part of
  * conduits whose threads share memory: bell.c has what conduit.h says of waiting (but for cores); queue.c
- * is the whole of the messages where all threads are near, else one of two ways. */
+ * is the whole of the messages where all threads are near, else one of two ways. The threads that share queues are the near
+ * ones, or more: those of a computer, of which each set is near (conduit/cluster). */
 #ifndef CONDUIT_QUEUE_H
 #define CONDUIT_QUEUE_H
 
@@ -10,7 +11,7 @@
 
 enum { QUEUE_MAX_MEDIUM = 65536 };
 
-/* What a thread gives to the near threads; of each there is one for requests and one for replies. */
+/* What a thread gives to those that share queues; of each there is one for requests and one for replies. */
 struct queue_memory {
     struct ring ring[2];
     struct stage_memory stage[2];
@@ -18,8 +19,8 @@ struct queue_memory {
 
 /* A thread's ends of all queues: it takes from its own, and sends into everybody's. */
 struct queue_ends {
-    struct queue_memory *memory; /* of the near threads */
-    int me, first, count;        /* numbers of threads, and how many are near */
+    struct queue_memory *memory; /* of all that share queues */
+    int me, first, count;        /* numbers of threads, and how many share queues */
     bool (*is_gone)(int thread);
     struct ring_taker taker[2];
     bool seeks[2];     /* a sender has stopped, and others have passed it */
@@ -29,21 +30,22 @@ struct queue_ends {
     uint64_t (*seen)[2]; /* heads of the others' rings */
 };
 
-/* Memory for the queues of `count` threads, or null if the conduit has none. By each of them, or before they are
- * forked. */
-struct queue_memory *queue_share(int count);
-/* Makes the ends of thread `me`, one of `count` near threads that are numbered from `first` on. is_gone, or null, says
+/* Bytes of the queues of `count` threads: zeroed memory that they share. */
+static inline size_t queue_bytes(int count) { return (size_t)count * sizeof(struct queue_memory); }
+/* Makes the ends of thread `me`, one of `count` threads that are numbered from `first` on. is_gone, or null, says
  * whether a thread's process has ended. False: no memory. */
 bool queue_open(struct queue_ends *e, struct queue_memory *memory, int me, int first, int count,
                 bool (*is_gone)(int thread));
 
+/* Is there room for a request of any size? */
+bool queue_has_room(struct queue_ends *e, int thread);
 /* Sends if there is room; else nothing has happened. Never waits. */
 bool queue_try_send(struct queue_ends *e, const struct conduit_message *m);
 enum conduit_sent queue_try(struct queue_ends *e, const struct conduit_message *m);
-/* As the overrides prepare and send_prepared, for near threads: in a part of the stage. */
+/* As the overrides prepare and send_prepared: in a part of the stage. */
 void *queue_prepare(struct queue_ends *e, size_t n, int nargs);
 bool queue_send_prepared(struct queue_ends *e, const struct conduit_message *m);
-/* As a conduit's send and poll, for near threads. */
+/* As a conduit's send and poll. */
 bool queue_send(struct queue_ends *e, const struct conduit_message *m);
 int queue_poll_all(struct queue_ends *e, bool replies_only);
 static inline int queue_poll(struct queue_ends *e, bool replies_only) {
@@ -69,11 +71,17 @@ void bells_nudge(void);
 void bells_watch(const uint32_t *word);
 void bells_unwatch(const uint32_t *word);
 
-/* For the near threads from `first`, by each of them or before they are forked. False: the conduit has no memory.
- * Where nobody is far, no nap is too long. */
-bool bells_start(int first, int count, int longest_nap_us);
-/* Rings the bells of all `count` near threads. */
-void bells_ring_all(int count);
+/* Who has a bell: the threads that share queues; and which of them are near, so that they sleep on the same words. */
+struct bells_of {
+    int first, count;
+    int near_first, near_count;
+};
+/* Bytes of the bells of `count` threads: zeroed memory that they share. */
+size_t bells_bytes(int count);
+/* By each of them or before they are forked. False: the conduit has no memory. If every message rings, no nap is too long. */
+bool bells_start(void *memory, struct bells_of of, int longest_nap_us);
+/* Rings the bells of all near threads. */
+void bells_ring_all(void);
 /* The two halves of a first call of bells_rest, for who has to say in between that it is to be rung: whatever happens
  * after bell_fence ends the next bells_rest. */
 void bell_arm(void);

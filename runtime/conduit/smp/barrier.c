@@ -76,7 +76,7 @@ void smp_barrier_notify(const struct conduit_ballot *mine) {
         notify_in_row(mine);
     else if (!tree_notify(mine, phase))
         return;
-    bells_ring_all(threads);
+    bells_ring_all();
 }
 
 bool smp_barrier_try(struct conduit_ballot *all) { return row ? try_row(all) : tree_try(all, phase); }

@@ -30,8 +30,8 @@ int smp_threads_here(void) { return threads_wanted; }
 size_t smp_least(size_t mine) { return mine; }
 
 int smp_spawn(int threads) {
-    struct queue_memory *queues = queue_share(threads);
-    if (!queues || !bells_start(0, threads, INT_MAX)) {
+    struct queue_memory *queues = smp_shared(queue_bytes(threads));
+    if (!queues || !bells_start(smp_shared(bells_bytes(threads)), (struct bells_of){0, threads, 0, threads}, INT_MAX)) {
         fprintf(stderr, "fathom: no memory for the message queues of %d threads: %s\n", threads, strerror(errno));
         exit(1);
     }
