@@ -358,6 +358,23 @@ CASE(data_signalled_by_everybody_add_up) {
     free_everywhere(counter), free_everywhere(all);
 }
 
+/* A signal alone: where no data go, need not be said. */
+CASE(data_signal_without_data) {
+    fathom_ptr counter = everywhere(16), word = counter + 8;
+    ((uint64_t *)here(counter))[0] = ((uint64_t *)here(counter))[1] = 0;
+    gas_barrier();
+    gas_put_signal(0, NULL, 0, on(neighbour(1), counter), 1);
+    gas_handle added = gas_put_signal_nb(0, NULL, 0, on(neighbour(1), counter), 1);
+    gas_wait(&added);
+    gas_put_signal_set(0, NULL, 0, on(neighbour(1), word), 17);
+    gas_wait_counter(on(me(), counter), 2);
+    gas_wait_counter(on(me(), word), 17);
+    gas_barrier();
+    EQUAL(2, *(uint64_t *)here(counter));
+    EQUAL(17, *(uint64_t *)here(word));
+    free_everywhere(counter);
+}
+
 /* ---- the source apart -------------------------------------------------------------------------------------------- */
 
 /* When its handle is complete, the source may change, whatever becomes of the data; handles in any order. */

@@ -51,7 +51,9 @@ void gas_signal_start(void) {
     core_service(GAS_DATA_SIGNAL_SET, on_signal_set);
 }
 
-static void check(fathom_ptr dst, struct signal s) {
+/* Returns where the data go: without data, beside the word, whatever the caller names. */
+static fathom_ptr checked(fathom_ptr dst, size_t n, struct signal s) {
+    if (n == 0) dst = s.word;
     if (__builtin_expect(!s.word, 0))
         core_fatal("%s: the address of the %s is null", s.sets ? "gas_put_signal_set" : "gas_put_signal",
                    s.sets ? "word" : "counter");
@@ -62,6 +64,7 @@ static void check(fathom_ptr dst, struct signal s) {
     if (__builtin_expect(s.word % 8 != 0, 0))
         core_fatal("%s: the %s at 0x%lx is not aligned to 8 bytes", s.sets ? "gas_put_signal_set" : "gas_put_signal",
                    s.sets ? "word" : "counter", s.word);
+    return dst;
 }
 
 /* Sends the last piece of the data, or all; `t` is null if the caller does not ask when it has arrived. */
@@ -101,7 +104,7 @@ static void put_near(fathom_ptr dst, const void *src, size_t n, struct signal s)
 }
 
 static void put(fathom_ptr dst, const void *src, size_t n, struct signal s) {
-    check(dst, s);
+    dst = checked(dst, n, s);
     if (fathom_is_near(dst)) {
         put_near(dst, src, n, s);
         return;
@@ -125,7 +128,7 @@ void gas_put_signal_set(fathom_ptr dst, const void *src, size_t n, fathom_ptr wo
 
 void gas_put_signal_async(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add) {
     struct signal s = adding(counter, add);
-    check(dst, s);
+    dst = checked(dst, n, s);
     (fathom_is_near(dst) ? put_near : put_async)(dst, src, n, s);
 }
 
@@ -145,7 +148,7 @@ static bool data_is_there(struct gas_part *part) {
 }
 
 static gas_handle put_nb(fathom_ptr dst, const void *src, size_t n, struct signal s) {
-    check(dst, s);
+    dst = checked(dst, n, s);
     if (fathom_is_near(dst)) {
         put_near(dst, src, n, s);
         return GAS_DONE;

@@ -224,7 +224,7 @@ static inline fathom_op fathom_region_end(void) { return gas_region_end(); }
 
 /** Puts `bytes`, then adds `add` to a 64-bit counter: a thread that sees the counter changed sees the data. Returns
  * when the source may change, which may be before the data have arrived: only the counter tells that.
- * @param dst,src,bytes as for fathom_put().
+ * @param dst,src,bytes as for fathom_put(). Of 0 bytes it is a signal alone: neither `dst` nor `src` is looked at.
  * @param counter a uint64_t, aligned, on the thread of `dst`; set before by its owner, changed by signals and atomics.
  * @param add modulo 2^64. */
 static inline void fathom_put_signal(fathom_ptr dst, const void *src, size_t bytes, fathom_ptr counter, uint64_t add) {
