@@ -124,8 +124,8 @@ void cluster_deliver_all(void);
 /* Supplied by the conduit: the sum of all threads' traffic. Collective; polls while it waits. False: a thread has left without
  * a word, so that there is none. */
 bool cluster_sum(struct cluster_traffic mine, struct cluster_traffic *sum);
-/* Sends a tag (of 15 bits) and a few words over the wire to cluster_told at a thread, which may run in any call of the conduit there.
- * Never waits: false if there is no room now. The caller sees to it that few are under way. */
+/* Sends a tag (of 15 bits) and a few words over the wire to cluster_told at a thread, which may run in any call of the
+ * conduit there. Never waits: false if there is no room now. The caller sees to it that few are under way. */
 bool cluster_tell(int thread, unsigned tag, const uint64_t *words, int count);
 void cluster_told(int thread, unsigned tag, const uint64_t *words, int count);
 
@@ -176,7 +176,8 @@ _Noreturn void cluster_refuse_node_max(void);
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
-/* In each thread, once the conduit has memory that threads share: the queues, the bells, the barrier and the messages. The wire may be opened before or after it. */
+/* In each thread, once the conduit has memory that threads share: the queues, the bells, the barrier and the messages. The
+ * wire may be opened before or after it. */
 void cluster_start(void);
 
 #endif
