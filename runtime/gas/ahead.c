@@ -1,7 +1,12 @@
 /* Near memory that a loop is about to update is asked for (lang/ahead.h). Without that, a loop that counts at random in a table beyond the
  * caches waits for one or two of its near elements at a time: a processor begins a load early only if its window of instructions reaches it,
  * and what the loop does for a far element fills that. */
+#include <limits.h>
+
 #include "gas.h"
+#include "lang/ahead.h"
+
+long fathom_ahead_first = LONG_MAX;
 
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 /* Where the places lie closer together than this, they are in a cache near the processor as a rule, and the next look is late. */

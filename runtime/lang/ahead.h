@@ -3,8 +3,11 @@
 #ifndef FATHOM_AHEAD_H
 #define FATHOM_AHEAD_H
 
-/* Iterations at a time; iterations before the first time, so that short loops do without. */
-enum { FATHOM_AHEAD = 32, FATHOM_AHEAD_FIRST = 16 };
+/* Iterations at a time. */
+enum { FATHOM_AHEAD = 32 };
+/* Iterations before the first time, so that short loops do without; the largest long if owners do not compute updates (FATHOM_COMM), or no
+ * thread is far. */
+extern long fathom_ahead_first;
 
 struct fathom_ahead {
     unsigned long at[FATHOM_AHEAD + 1]; /* offsets from the first near byte; the last one is nobody's */

@@ -3,15 +3,17 @@
 // Near memory that a loop updates at computed places is prefetched, for which places of later iterations are computed early: only
 // from what these iterations read anyhow. So each list here ends where memory that may not be read begins.
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <upc_relaxed.h>
 #include <upc_atomic.h>
 #include "check.h"
 
-enum { EACH = 1 << 15, MOST = 4096 };
+/* So much that places are asked for: 2 MB for each thread. */
+enum { EACH = 1 << 18, MOST = 4096 };
 static shared long counts[EACH * THREADS];
-static long expected[EACH * 64];
+static long *expected;
 static long n;
 
 /* Room for so many elements, behind which a page begins that may not be read. */
@@ -24,7 +26,7 @@ static long *list_of(long elements) {
 }
 
 static void fill(long *list) {
-    for (long k = 0; k < n; k++) list[k] = (k * 7919 + 13) % ((long)EACH * THREADS);
+    for (long k = 0; k < n; k++) list[k] = (k * 79193 + 13) % ((long)EACH * THREADS);
 }
 
 static void in_order(const long *list) {
@@ -72,6 +74,8 @@ static void by_a_list_that_changes(long *list, long *which) {
 int main(void) {
     n = MOST / THREADS;
     long *list = list_of(n), *ended = list_of(n + 1), *by = list_of(n + 1), *which = list_of(n + 1);
+    expected = calloc((size_t)EACH * (size_t)THREADS, sizeof *expected);
+    CHECK(expected);
     fill(list), fill(ended);
     ended[n] = -1;
     for (long k = 0; k <= n; k++) by[k] = 0, which[k] = 1l << 40;

@@ -4,7 +4,8 @@
 //!
 //! It is a hint: nothing is read or written that the program would not read. So no write of the loop matters, but the places must be
 //! computed without a fault, from memory that these iterations will read anyhow: `index[i + c]` of a variable, in a loop that is
-//! not left early, without a division whose divisor may be stale.
+//! not left early. What the loop writes may still be missing there, so nothing of a place may depend on a value to be allowed:
+//! no division but by a constant or by THREADS, no choice, no arithmetic of floating types.
 
 use super::build::Planner;
 use super::counting::Counting;
@@ -38,12 +39,14 @@ impl Planner<'_> {
                 }
             }
         });
+        // Another call might not return.
+        if others {
+            return None;
+        }
         // These operations change nothing but their targets.
         let mut fx = fx.clone();
-        if !others {
-            fx.calls = false;
-            fx.stops.retain(|s| *s != Stop::Call);
-        }
+        fx.calls = false;
+        fx.stops.retain(|s| *s != Stop::Call);
         self.may_strip(id, body, &fx).ok()?;
         let mut each_iteration = fx.clone();
         each_iteration.assigned.push(c.var);
@@ -81,7 +84,7 @@ impl Planner<'_> {
         let parts = || [s.root].into_iter().chain(s.indices.iter().copied()).chain(steps.iter().map(|s| s.expr()));
         // Where the list is not read in order, the places of elements that follow each other are near one another.
         let is_computed = !reads.is_empty() && reads.iter().all(|r| self.is_read_anyhow(*r, var, fx));
-        let may_fault = parts().any(|x| self.may_fault(x, fx));
+        let may_fault = parts().any(|x| self.may_fault(x));
         if !is_computed || !shared.is_empty() || may_fault || self.has_two_of_a_name(parts(), &steps) {
             return None;
         }
@@ -130,14 +133,20 @@ impl Planner<'_> {
         }
     }
 
-    fn may_fault(&self, e: ExprId, fx: &Effects) -> bool {
+    /// Might it fault, or read what the iteration does not, if a value that it is computed from is not the one that it will be?
+    fn may_fault(&self, e: ExprId) -> bool {
         let mut found = false;
         visit(self.u, Child::Expr(e), |n| {
             let Child::Expr(x) = n else { return };
-            let ExprKind::Binary(BinOp::Div | BinOp::Rem, _, by) = self.u[x].kind else { return };
-            let is_fixed = self.bare(by).is_some_and(|sym| self.is_fixed(sym, fx));
-            let is_threads = matches!(self.u[self.unparen(by)].kind, ExprKind::Threads);
-            found |= !is_fixed && !is_threads && self.s.const_int(self.p, by).is_none_or(|n| n == 0 || n == -1);
+            found |= matches!(self.s.types.kind(self.s.rvalue_ty(x)), TyKind::Float(_) | TyKind::Complex(_));
+            found |= match self.u[x].kind {
+                ExprKind::Binary(BinOp::Div | BinOp::Rem, _, by) => {
+                    let is_threads = matches!(self.u[self.unparen(by)].kind, ExprKind::Threads);
+                    !is_threads && self.s.const_int(self.p, by).is_none_or(|n| n == 0 || n == -1)
+                }
+                ExprKind::Binary(BinOp::And | BinOp::Or, ..) | ExprKind::Cond(..) => true,
+                _ => false,
+            };
         });
         found
     }

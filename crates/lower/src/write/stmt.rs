@@ -131,12 +131,13 @@ impl Writer<'_> {
                     }
                     _ => self.parts_of(step.as_slice(), &mut parts),
                 }
-                let Some((counter, asks)) = self.asks_ahead(planned) else {
+                let asked = if version.independent { None } else { self.asks_ahead(planned) };
+                let Some((counter, asks)) = asked else {
                     self.stmt_part(*body, &mut parts);
                     return behind(head, code![simd(version), self.splice(u[id].toks, parts)]);
                 };
                 parts.push((u[*body].toks, code!["{ ", asks, self.stmt(*body), " }"]));
-                let head = code![head, format!("long {counter} = FATHOM_AHEAD_FIRST; ")];
+                let head = code![head, format!("long {counter} = fathom_ahead_first; ")];
                 behind(head, code![simd(version), self.splice(u[id].toks, parts)])
             }
             _ => unreachable!("no C loop"),
@@ -152,14 +153,14 @@ impl Writer<'_> {
         let [counter, s, i, to] = ["ahead", "places", "i", "to"].map(|what| self.temp(what));
         let var = self.name_of(c.var).to_owned();
         let own_var = self.own_var(planned, &i);
-        let inclusive = if c.inclusive { " + 1" } else { "" };
+        let inclusive = if c.inclusive { " + 1ul" } else { "" };
         let (end, steps, place) =
             self.silently(|l| (l.expr(c.hi), l.steps_of_place(&ahead.steps), l.address(ahead.element)));
         let asks = code![
             format!("if (__builtin_expect(--{counter} == 0, 0)) {{ struct fathom_ahead {s}; {s}.n = 0; "),
-            format!("const long {to} = fathom_ahead_to((long){var}, (long)("),
+            format!("const long {to} = fathom_ahead_to((long){var}, (long)((unsigned long)("),
             end,
-            format!("){inclusive}); for (long {i} = (long){var}; {i} < {to}; {i}++) {{ {own_var}"),
+            format!("){inclusive})); for (long {i} = (long){var}; {i} < {to}; {i}++) {{ {own_var}"),
             steps,
             format!("fathom_ahead_add(&{s}, "),
             place,
