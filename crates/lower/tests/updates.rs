@@ -87,7 +87,9 @@ fn operands_are_converted_before_they_travel() {
 /// Without the option, where loads and stores reach everything, and where operations are counted, nothing changes.
 #[test]
 fn updates_are_for_far_data() {
-    let source = format!("{DECLARED}void t(int n, const int *l) {{ a[n] += 1; d[n]++; for (int i = 0; i < n; i++) a[l[i]]++; }}\n");
+    let source = format!(
+        "{DECLARED}void t(int n, const int *l) {{ a[n] += 1; d[n]++; for (int i = 0; i < n; i++) a[l[i]]++; }}\n"
+    );
     let c = |options| support::generated(&source, options).unwrap();
     let has = |options, what| c(options).contains(what);
     assert!(has(FAR, "fathom_far_update") && has(FAR, "fathom_ahead_ask"));
