@@ -358,6 +358,7 @@ FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
 #include "strip.h"
 #include "kept.h"
 #include "update.h"
+#include "ahead.h"
 #endif
 #include "inline.h"
 #ifdef __SPLIT_C__

@@ -87,13 +87,73 @@ fn operands_are_converted_before_they_travel() {
 /// Without the option, where loads and stores reach everything, and where operations are counted, nothing changes.
 #[test]
 fn updates_are_for_far_data() {
-    let source = format!("{DECLARED}void t(int n) {{ a[n] += 1; d[n]++; }}\n");
+    let source = format!(
+        "{DECLARED}void t(int n, const int *l) {{ a[n] += 1; d[n]++; for (int i = 0; i < n; i++) a[l[i]]++; }}\n"
+    );
     let c = |options| support::generated(&source, options).unwrap();
-    assert!(c(FAR).contains("fathom_far_update"));
+    let has = |options, what| c(options).contains(what);
+    assert!(has(FAR, "fathom_far_update") && has(FAR, "fathom_ahead_ask"));
     let direct = Options { direct: true, ..FAR };
     assert_eq!(c(direct), c(Options { strips: false, ..direct }));
     for other in [Options { strips: false, ..FAR }, Options { count: true, ..FAR }] {
-        assert!(!c(other).contains("fathom_far_update"));
+        assert!(!has(other, "fathom_far_update") && !has(other, "fathom_ahead_ask"));
     }
     assert!(c(Options { explain: true, ..FAR }).contains("fathom_explain_far_update"));
+}
+
+/// Near memory is asked for ahead only where the place is computed from what the iterations read in any case.
+#[test]
+fn near_memory_is_asked_for_ahead_where_that_reads_nothing_else() {
+    let asks = |body: &str| {
+        let source = format!(
+            "{DECLARED}void g(void); typedef struct {{ int at; }} entry;\n\
+             void t(long n, long m, const long *l, long *w, const volatile long *o, const double *r, const entry *h) {{ {body} }}\n"
+        );
+        let code = support::generated(&source, FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        code.contains("fathom_ahead_ask")
+    };
+    let of = |body: &str| format!("for (long i = 0; i < n; i++) {{ {body} }}");
+    for body in [
+        "k[l[i]]++;",
+        "k[l[i + m - 1]] += i;",
+        "k[h[i].at] ^= 1;",
+        "k[l[i] % THREADS] -= 2; w[i] = 0;",
+        "k[l[i] / 4 * 3 + m]++;",
+        "long at = l[i]; if (at > m) w[i] = 1; k[at]++;",
+        "bupc_atomicL_fetchadd_relaxed(&k[l[i]], 1);",
+    ] {
+        assert!(asks(&of(body)), "{body}");
+    }
+    for body in [
+        // Places that follow each other, and none that is near.
+        "k[i]++;",
+        "k[m]++;",
+        // Not in each iteration, or not to the end.
+        "if (i < m) k[l[i]]++;",
+        "i < m && k[l[i]]++;",
+        "if (l[i] < 0) break; k[l[i]]++;",
+        "if (l[i] < 0) return; k[l[i]]++;",
+        "if (l[i] < 0) continue; k[l[i]]++;",
+        "if (l[i] < 0) __builtin_abort(); k[l[i]]++;",
+        "g(); k[l[i]]++;",
+        "upc_fence; k[l[i]]++;",
+        // What decides may not be written yet.
+        "k[l[w[i]]]++; w[i + 1] = i;",
+        "k[l[i] / w[i]]++; w[i + 1] = 1;",
+        "k[l[i] / m]++;",
+        "k[w[i] ? l[i] : 0]++; w[i + 1] = 1;",
+        "k[w[i] && l[i]]++; w[i + 1] = 1;",
+        "k[(long)r[i]]++;",
+        "k[l[i * 2]]++; l++;",
+        "k[*l]++;",
+        // What is read has an effect, or is not in private memory.
+        "k[o[i]]++;",
+        "k[w[i]++]++;",
+        "k[a[i]]++;",
+        "k[l[i]]++; n--;",
+    ] {
+        assert!(!asks(&of(body)), "{body}");
+    }
+    assert!(!asks("for (long i = 0; l[i]; i++) k[l[i]]++;"));
+    assert!(!asks("for (long i = 0; i < n && l[i]; i++) k[l[i]]++;"));
 }

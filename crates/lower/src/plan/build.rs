@@ -46,6 +46,7 @@ pub(crate) struct Planner<'a> {
     pub accesses: &'a BTreeMap<ExprId, Access>,
     /// The access that concerns an element, by the element.
     pub accesses_of: HashMap<ExprId, ExprId>,
+    pub updates: &'a Updates,
     /// The loop that is written with the list of the loop around it.
     pub inner_of_list: Option<StmtId>,
     /// The loops here belong to the pragma of a loop around them (OpenMP's `collapse` and `ordered`), and keep their form.
@@ -89,6 +90,7 @@ impl Plan {
             landed: vec![],
             accesses: &accesses,
             accesses_of,
+            updates: &by_owners,
             regions: vec![],
             loops: vec![],
             made: vec![],
@@ -255,6 +257,7 @@ impl<'a> Planner<'a> {
             versions: vec![],
             strips: None,
             walk: None,
+            ahead: None,
         };
         if has_list {
             let region = self.new_region();
@@ -278,7 +281,9 @@ impl<'a> Planner<'a> {
                 self.views.truncate(mark);
                 let sharing = if runs { Sharing::Runs } else { Sharing::C };
                 let strips = self.may_be_far(id).then(|| self.strips(id, *body, counting.as_ref(), &fx));
-                Loop { counting, sharing, before_run, versions, strips, ..made }
+                let wanted = counting.as_ref().filter(|_| !runs && self.strips_are_wanted());
+                let ahead = wanted.and_then(|c| self.ahead(id, *body, c, &fx));
+                Loop { counting, sharing, before_run, versions, strips, ahead, ..made }
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };

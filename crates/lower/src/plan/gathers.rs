@@ -257,7 +257,7 @@ impl Planner<'_> {
 
     /// The conditions under which an iteration makes this read, and whether each must hold or fail; none if the loop may be
     /// left early, or the read jumped over in another way than by `if (…) continue;`.
-    fn conditions(&self, e: ExprId, body: StmtId) -> Option<Vec<(ExprId, bool)>> {
+    pub(super) fn conditions(&self, e: ExprId, body: StmtId) -> Option<Vec<(ExprId, bool)>> {
         use StmtKind::*;
         let (at, whole) = (self.u[e].toks, self.u[body].toks);
         let access = self.accesses_of.get(&e).and_then(|x| self.accesses.get(x))?;

@@ -8,11 +8,12 @@
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
-//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `gathers` those with computed subscripts, `walks` those that step a pointer; `updates` what owners compute; `work` counts the program's own operations; `build` puts the
+//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `gathers` those with computed subscripts, `walks` those that step a pointer; `updates` what owners compute; `aheads` near memory that is prefetched; `work` counts the program's own operations; `build` puts the
 //!   plan together; `print` shows it, `verdicts` say what became of each far access.
 
 pub(crate) mod accesses;
 pub(crate) mod affinity;
+pub(crate) mod aheads;
 mod build;
 pub(crate) mod counting;
 pub(crate) mod effects;
@@ -33,6 +34,7 @@ pub mod work;
 
 use accesses::Access;
 use affinity::Owner;
+use aheads::Ahead;
 use counting::Counting;
 use effects::Effects;
 use fathom_sema::SymId;
@@ -167,6 +169,8 @@ pub(crate) struct Loop {
     pub strips: Option<Result<Strips, Missed>>,
     /// The same for a loop that steps a pointer-to-shared.
     pub walk: Option<Result<Walk, Missed>>,
+    /// Near memory that is asked for before the iterations that update it, in versions that are not on landed data.
+    pub ahead: Option<Ahead>,
 }
 
 /// How a loop's iterations are shared among threads.

@@ -2,7 +2,7 @@
 //! statements keep their text around lowered parts.
 
 use crate::code::Code;
-use crate::plan::{Sharing, Version};
+use crate::plan::{Form, Loop, Sharing, Version};
 use crate::write::views::simd;
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -62,7 +62,7 @@ impl Writer<'_> {
                         let bounds = self.known_bounds(planned);
                         let code = match planned.sharing {
                             Sharing::Runs => self.runs(planned),
-                            _ => self.versions(&planned.versions, |l, v| l.loop_code(id, v)),
+                            _ => self.versions(&planned.versions, |l, v| l.loop_code(planned, v)),
                         };
                         let code = match &planned.strips {
                             Some(Ok(strips)) => self.strips_or(planned, strips, code),
@@ -110,8 +110,8 @@ impl Writer<'_> {
     }
 
     /// A C loop, in the current version.
-    fn loop_code(&mut self, id: StmtId, version: &Version) -> Code {
-        let u = self.u;
+    fn loop_code(&mut self, planned: &Loop, version: &Version) -> Code {
+        let (u, id) = (self.u, planned.stmt);
         let mut parts = vec![];
         match &u[id].kind {
             StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
@@ -131,11 +131,42 @@ impl Writer<'_> {
                     }
                     _ => self.parts_of(step.as_slice(), &mut parts),
                 }
-                self.stmt_part(*body, &mut parts);
+                let asked = if version.independent { None } else { self.asks_ahead(planned) };
+                let Some((counter, asks)) = asked else {
+                    self.stmt_part(*body, &mut parts);
+                    return behind(head, code![simd(version), self.splice(u[id].toks, parts)]);
+                };
+                parts.push((u[*body].toks, code!["{ ", asks, self.stmt(*body), " }"]));
+                let head = code![head, format!("long {counter} = fathom_ahead_first; ")];
                 behind(head, code![simd(version), self.splice(u[id].toks, parts)])
             }
             _ => unreachable!("no C loop"),
         }
+    }
+
+    /// The name of a counter, and what stands before the body of a loop that asks for near memory ahead (runtime/lang/ahead.h).
+    fn asks_ahead(&mut self, planned: &Loop) -> Option<(String, Code)> {
+        let (ahead, c) = (planned.ahead.as_ref()?, planned.counting.as_ref()?);
+        if self.form(ahead.element) != Form::Far {
+            return None;
+        }
+        let [counter, s, i, to] = ["ahead", "places", "i", "to"].map(|what| self.temp(what));
+        let var = self.name_of(c.var).to_owned();
+        let own_var = self.own_var(planned, &i);
+        let inclusive = if c.inclusive { " + 1ul" } else { "" };
+        let (end, steps, place) =
+            self.silently(|l| (l.expr(c.hi), l.steps_of_place(&ahead.steps), l.address(ahead.element)));
+        let asks = code![
+            format!("if (__builtin_expect(--{counter} == 0, 0)) {{ struct fathom_ahead {s}; {s}.n = 0; "),
+            format!("const long {to} = fathom_ahead_to((long){var}, (long)((unsigned long)("),
+            end,
+            format!("){inclusive})); for (long {i} = (long){var}; {i} < {to}; {i}++) {{ {own_var}"),
+            steps,
+            format!("fathom_ahead_add(&{s}, "),
+            place,
+            format!("); {} }} {counter} = fathom_ahead_ask(&{s}); }} ", "} ".repeat(ahead.steps.len()))
+        ];
+        Some((counter, asks))
     }
 
     fn sync(&mut self, id: StmtId, what: &str, value: Option<ExprId>) -> Code {
