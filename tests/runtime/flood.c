@@ -13,7 +13,8 @@
 
 enum { MOST = 64 };
 
-struct cluster cluster = {.threads = 2, .count = 1, .groups = 2, .leader = (const int[]){0, 1}};
+struct cluster cluster = {
+    .threads = 2, .count = 1, .queued_count = 1, .has_wire = true, .groups = 2, .leader = (const int[]){0, 1}};
 static uint64_t delivered;
 static struct wire_buffer in;
 
@@ -25,6 +26,7 @@ static void *shared(size_t bytes) {
     bytes = (bytes + 4095) / 4096 * 4096;
     return memset(aligned_alloc(4096, bytes), 0, bytes);
 }
+void *cluster_shared(size_t bytes) { return shared(bytes); }
 static int cores(void) { return 2; }
 static int threads_here(void) { return 1; }
 static bool claim_report(void) { return true; }
