@@ -473,9 +473,9 @@ template <typename F, typename... A> void rpc_ff(int thread, F function, A... ar
 
 /** @cond */
 namespace detail {
-/* Bytes of n objects, at least of one; more than there are is no room. */
+/* Bytes of n objects, at least of one; more than a difference of pointers can say is no room. */
 template <typename T> std::size_t bytes_of(std::size_t n) {
-    if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length();
+    if (n > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length();
     return (n ? n : 1) * sizeof(T);
 }
 } // namespace detail
