@@ -228,6 +228,7 @@ const SHARED_WITH_GENERATED_CODE: &[&str] = &[
     "lang/strip.h",
     "lang/kept.h",
     "lang/update.h",
+    "lang/ahead.h",
 ];
 
 #[test]
