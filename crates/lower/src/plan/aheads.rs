@@ -12,7 +12,7 @@ use super::counting::Counting;
 use super::effects::{visit, Effects, Stop};
 use super::gathers::Step;
 use super::library::library_name;
-use fathom_sema::{Block, SymId, TyKind};
+use fathom_sema::{SymId, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
 
@@ -58,19 +58,7 @@ impl Planner<'_> {
 
     fn ahead_of(&self, e: ExprId, body: StmtId, var: SymId, fx: &Effects) -> Option<Ahead> {
         let s = self.subscripts(e)?;
-        let t = self.s.ty(s.root);
-        let fits = match *self.s.types.kind(t) {
-            TyKind::Array(..) => self.s.types.is_shared(t) && self.count_is_one(self.s.ty(e)),
-            TyKind::Pointer(elem) => {
-                s.indices.len() == 1
-                    && self.count_is_one(elem)
-                    && self.is_fixed(s.sym, fx)
-                    && !self.s.types.is_shared(t)
-                    && self.s.size_of(elem).is_some()
-            }
-            _ => false,
-        };
-        if !fits || !matches!(self.layout_of_root(t), Some(Block::Of(_) | Block::Indefinite)) {
+        if !self.is_of_table(e, &s, fx) {
             return None;
         }
         let is_always_made = self.conditions(e, body).is_some_and(|c| c.is_empty());
@@ -95,7 +83,7 @@ impl Planner<'_> {
     fn relaxed_atomic(&self, call: ExprId) -> Option<ExprId> {
         let ExprKind::Call { callee, ref args } = self.u[call].kind else { return None };
         let name = library_name(self.p, self.s, callee)?;
-        let is_null = |e: ExprId| self.s.const_int(self.p, self.uncast(e)) == Some(0);
+        let is_null = |e: ExprId| self.s.const_int(self.p, self.without_casts(e)) == Some(0);
         match name {
             "upc_atomic_relaxed" => (args.len() == 6 && is_null(args[1])).then(|| args[3]),
             _ if name.starts_with("bupc_atomic") && name.ends_with("_relaxed") => args.first().copied(),
@@ -103,16 +91,16 @@ impl Planner<'_> {
         }
     }
 
-    fn uncast(&self, e: ExprId) -> ExprId {
+    fn without_casts(&self, e: ExprId) -> ExprId {
         match self.u[e].kind {
-            ExprKind::Paren(x) | ExprKind::Cast(_, x) => self.uncast(x),
+            ExprKind::Paren(x) | ExprKind::Cast(_, x) => self.without_casts(x),
             _ => e,
         }
     }
 
     /// The element whose address this is.
     fn addressed(&self, e: ExprId) -> Option<ExprId> {
-        match self.u[self.uncast(e)].kind {
+        match self.u[self.without_casts(e)].kind {
             ExprKind::Unary(UnOp::AddrOf, x) => self.element_in(x),
             _ => None,
         }

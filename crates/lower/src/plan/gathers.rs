@@ -13,6 +13,7 @@
 use super::accesses::Condition;
 use super::build::Planner;
 use super::effects::{visit, Effects};
+use super::facts::Subscripts;
 use super::promises::Promises;
 use super::strips::{Missed, Shift, Slot, Write};
 use fathom_sema::{Block, Linkage, SymId, SymKind, Ty, TyKind};
@@ -187,16 +188,8 @@ impl Planner<'_> {
         })
     }
 
-    fn gather(
-        &self,
-        e: ExprId,
-        (body, settings): (StmtId, &HashMap<SymId, Setting>),
-        var: SymId,
-        fx: &Effects,
-        slots: &[Slot],
-        found: &[Gather],
-    ) -> Result<Gather, Missed> {
-        let s = self.subscripts(e).ok_or(Missed::Index)?;
+    /// Is it one element of a shared array, or behind a pointer-to-shared that the loop does not change, of a layout that is known?
+    pub(super) fn is_of_table(&self, e: ExprId, s: &Subscripts, fx: &Effects) -> bool {
         let t = self.s.ty(s.root);
         let fits = match *self.s.types.kind(t) {
             TyKind::Array(..) => self.s.types.is_shared(t) && self.count_is_one(self.s.ty(e)),
@@ -209,8 +202,20 @@ impl Planner<'_> {
             }
             _ => false,
         };
-        let layout = self.layout_of_root(t);
-        if !fits || !matches!(layout, Some(Block::Of(_) | Block::Indefinite)) {
+        fits && matches!(self.layout_of_root(t), Some(Block::Of(_) | Block::Indefinite))
+    }
+
+    fn gather(
+        &self,
+        e: ExprId,
+        (body, settings): (StmtId, &HashMap<SymId, Setting>),
+        var: SymId,
+        fx: &Effects,
+        slots: &[Slot],
+        found: &[Gather],
+    ) -> Result<Gather, Missed> {
+        let s = self.subscripts(e).ok_or(Missed::Index)?;
+        if !self.is_of_table(e, &s, fx) {
             return Err(Missed::Index);
         }
         self.is_read(e)?;
