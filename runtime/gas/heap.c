@@ -294,17 +294,17 @@ void gas_free(fathom_ptr p) {
     long t = fathom_thread_of(p);
     uint64_t offset = fathom_offset_of(p);
     if (t < 0 || t >= fathom_threads || offset >= core_memory.segment_bytes)
-        gas_fatal("upc_free of 0x%lx, which is not a pointer to shared memory of this job", p);
+        gas_fatal("cannot free 0x%lx: it is not a pointer to shared memory of this job", p);
     if (offset < core_memory.static_bytes)
-        gas_fatal("upc_free of 0x%lx, which is in a static shared object of the program", p);
+        gas_fatal("cannot free 0x%lx: it is in a static shared object of the program", p);
     bool all = is_symmetric(offset);
     if (all && t != 0)
-        gas_fatal("upc_free of 0x%lx, which is inside a global allocation (on thread %ld), not its start", p, t);
+        gas_fatal("cannot free 0x%lx: it is inside a global allocation (on thread %ld), not its start", p, t);
     if (!gas_all_near()) fathom_fence(); /* this thread's writes there must not arrive when the memory is another's */
     enum fault fault = core_is_near((int)t) ? give(all ? &heaps->symmetric : local_heap((int)t), p)
                                             : (enum fault)ask((int)t, GAS_SYNC_FREE, p);
-    if (fault == FREED_BEFORE) gas_fatal("upc_free of 0x%lx, which has been freed already", p);
+    if (fault == FREED_BEFORE) gas_fatal("cannot free 0x%lx: it has been freed already", p);
     if (fault == NO_START)
         gas_fatal(
-            "upc_free of 0x%lx, which is not the start of an allocation (or the bytes before it were overwritten)", p);
+            "cannot free 0x%lx: it is not the start of an allocation (or the bytes before it were overwritten)", p);
 }

@@ -50,7 +50,7 @@ void gas_lock(fathom_ptr lock) {
     }
     struct ticket_lock *l = at(lock);
     if (__builtin_expect(__atomic_load_n(&l->holder, __ATOMIC_RELAXED) == self(), 0))
-        gas_fatal("upc_lock on a lock that this thread already holds");
+        gas_fatal("cannot take a lock that this thread already holds");
     uint32_t ticket = __atomic_fetch_add(&l->next, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&l->serving, __ATOMIC_ACQUIRE) != ticket) wait_for_turn(l, ticket);
     __atomic_store_n(&l->holder, self(), __ATOMIC_RELAXED);
@@ -59,7 +59,7 @@ void gas_lock(fathom_ptr lock) {
 static int try_ticket(fathom_ptr lock) {
     struct ticket_lock *l = at(lock);
     if (__builtin_expect(__atomic_load_n(&l->holder, __ATOMIC_RELAXED) == self(), 0))
-        gas_fatal("upc_lock_attempt on a lock that this thread already holds");
+        gas_fatal("cannot take a lock that this thread already holds");
     uint32_t ticket = __atomic_load_n(&l->serving, __ATOMIC_ACQUIRE);
     /* `next` equals it only if no thread holds the lock and none waits. */
     if (!__atomic_compare_exchange_n(&l->next, &(uint32_t){ticket}, ticket + 1, false, __ATOMIC_SEQ_CST,
@@ -83,8 +83,8 @@ void gas_unlock(fathom_ptr lock) {
     struct ticket_lock *l = at(lock);
     uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
     if (__builtin_expect(holder != self(), 0)) {
-        if (!holder) gas_fatal("upc_unlock of a lock that is not locked");
-        gas_fatal("upc_unlock of a lock that thread %u holds%s", thread_of(holder),
+        if (!holder) gas_fatal("cannot release a lock that nobody holds");
+        gas_fatal("cannot release a lock that thread %u holds%s", thread_of(holder),
                   thread_of(holder) == (uint32_t)fathom_mythread ? ", by another of its POSIX threads" : "");
     }
     __atomic_store_n(&l->holder, 0, __ATOMIC_RELAXED);

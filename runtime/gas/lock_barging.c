@@ -46,11 +46,11 @@ static bool swap(uint32_t *word, uint32_t old, uint32_t new) {
 }
 
 /* Takes the lock if it is free, even if a thread waits. */
-static bool barge(uint32_t *word, const char *what) {
+static bool barge(uint32_t *word) {
     for (uint32_t now;;) {
         now = look(word);
         if (__builtin_expect((now & HOLDER) == self(), 0))
-            gas_fatal("%s on a lock that this thread already holds", what);
+            gas_fatal("cannot take a lock that this thread already holds");
         if (now & (HOLDER | RESERVED)) return false;
         if (swap(word, now, now | self())) return true;
     }
@@ -110,13 +110,13 @@ void gas_barging_lock(fathom_ptr lock) {
     }
     struct barging_lock *l = fathom_local(lock);
     if (__builtin_expect(swap(&l->word, 0, self()), 1)) return;
-    if (!barge(&l->word, "upc_lock")) wait_for(l, lock);
+    if (!barge(&l->word)) wait_for(l, lock);
 }
 
 int gas_barging_trylock(fathom_ptr lock) {
     if (!gas_all_near()) return gas_queue_trylock(lock);
     struct barging_lock *l = fathom_local(lock);
-    return barge(&l->word, "upc_lock_attempt");
+    return barge(&l->word);
 }
 
 /* A thread waits, and waits until this thread has released the lock. */
@@ -138,8 +138,8 @@ void gas_barging_unlock(fathom_ptr lock) {
     struct barging_lock *l = fathom_local(lock);
     uint32_t now = __atomic_load_n(&l->word, __ATOMIC_RELAXED);
     if (__builtin_expect((now & HOLDER) != self(), 0)) {
-        if (!(now & HOLDER)) gas_fatal("upc_unlock of a lock that is not locked");
-        gas_fatal("upc_unlock of a lock that thread %u holds", (now & HOLDER) - 1);
+        if (!(now & HOLDER)) gas_fatal("cannot release a lock that nobody holds");
+        gas_fatal("cannot release a lock that thread %u holds", (now & HOLDER) - 1);
     }
     if (__builtin_expect(now != self() || !swap(&l->word, now, 0), 0)) release_to_others(l);
 }

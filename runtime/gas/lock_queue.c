@@ -174,13 +174,13 @@ static void note(enum conduit_note what, fathom_ptr lock) {
 
 void gas_queue_lock(fathom_ptr lock) {
     CORE_GATE;
-    if (__builtin_expect(is_mine(lock), 0)) gas_fatal("upc_lock on a lock that this thread already holds");
+    if (__builtin_expect(is_mine(lock), 0)) gas_fatal("cannot take a lock that this thread already holds");
     note(CONDUIT_LOCK_ASKED, lock);
     struct place *p = new_place();
     uint64_t name = name_of(p), former;
     gas_atomic(&former, lock, GAS_U64, GAS_SWAP, &name, NULL);
     if (former) {
-        if (!is_place(former)) gas_fatal("upc_lock of 0x%lx, which is not a lock, or one that has been freed", lock);
+        if (!is_place(former)) gas_fatal("cannot take 0x%lx: it is not a lock, or one that has been freed", lock);
         __atomic_store_n(&p->before, former, __ATOMIC_RELAXED);
         store(former + NEXT, name);
         wait_for_turn(p, former);
@@ -193,7 +193,7 @@ void gas_queue_lock(fathom_ptr lock) {
 
 int gas_queue_trylock(fathom_ptr lock) {
     CORE_GATE;
-    if (__builtin_expect(is_mine(lock), 0)) gas_fatal("upc_lock_attempt on a lock that this thread already holds");
+    if (__builtin_expect(is_mine(lock), 0)) gas_fatal("cannot take a lock that this thread already holds");
     struct place *p = new_place();
     uint64_t none = 0, name = name_of(p), former;
     p->before = 0;
@@ -210,9 +210,9 @@ int gas_queue_trylock(fathom_ptr lock) {
 
 static _Noreturn void not_mine(fathom_ptr lock) {
     fathom_ptr p = head_of(lock, 0);
-    if (!p) gas_fatal("upc_unlock of a lock that is not locked");
-    if (!is_place(p)) gas_fatal("upc_unlock of 0x%lx, which is not a lock, or one that has been freed", lock);
-    gas_fatal("upc_unlock of a lock that thread %ld holds", fathom_thread_of(p));
+    if (!p) gas_fatal("cannot release a lock that nobody holds");
+    if (!is_place(p)) gas_fatal("cannot release 0x%lx: it is not a lock, or one that has been freed", lock);
+    gas_fatal("cannot release a lock that thread %ld holds", fathom_thread_of(p));
 }
 
 void gas_queue_unlock(fathom_ptr lock) {
@@ -220,7 +220,7 @@ void gas_queue_unlock(fathom_ptr lock) {
     struct place *p = held(lock);
     if (__builtin_expect(!p, 0)) not_mine(lock);
     if (__builtin_expect(p->pthread != core_pthread(), 0))
-        gas_fatal("upc_unlock of a lock that another POSIX thread of this process holds");
+        gas_fatal("cannot release a lock that another POSIX thread of this process holds");
     forget(lock);
     fathom_fence();
     note(CONDUIT_LOCK_FREED, lock);
