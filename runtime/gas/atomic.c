@@ -142,16 +142,27 @@ static inline void ask_ahead(const char *object) {
 #endif
 }
 
+static inline void apply_one(char *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1) {
+    if (op == GAS_ADD && (type == GAS_I64 || type == GAS_U64))
+        __atomic_fetch_add((uint64_t *)object, *(const uint64_t *)op1, __ATOMIC_RELAXED);
+    else
+        apply_here(NULL, object, type, op, op1, NULL);
+}
+
 void gas_atomic_each(void *at, const uint32_t *places, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
                      const void *op1) {
     size_t bytes = gas_atomic_bytes(type);
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n) ask_ahead((char *)at + places[i + AHEAD] * bytes);
-        char *object = (char *)at + places[i] * bytes;
-        if (op == GAS_ADD && (type == GAS_I64 || type == GAS_U64))
-            __atomic_fetch_add((uint64_t *)object, *(const uint64_t *)op1, __ATOMIC_RELAXED);
-        else
-            apply_here(NULL, object, type, op, op1, NULL);
+        apply_one((char *)at + places[i] * bytes, type, op, op1);
+    }
+}
+
+void gas_atomic_at(char *at, const uint64_t *offsets, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
+                   const void *op1) {
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n) ask_ahead(at + offsets[i + AHEAD]);
+        apply_one(at + offsets[i], type, op, op1);
     }
 }
 

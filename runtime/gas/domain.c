@@ -6,8 +6,10 @@
  * nothing; elsewhere near threads are better off with the processor.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/tuning.h"
+#include "gas/batch.h"
 #include "gas/lines.h"
 #include "gas/outbox.h"
 #include "gas/sync.h"
@@ -122,6 +124,30 @@ void gas_domain_update(gas_domain d, fathom_ptr target, enum gas_atomic_op op, c
     }
     gas_domain_atomic(d, NULL, target, op, op1, op2);
 }
+
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+bool gas_domain_update_batch(gas_domain d, struct fathom_batch *s, enum gas_atomic_op op, const void *op1) {
+    check(d, op);
+    size_t bytes = gas_atomic_bytes(d->type);
+    fathom_ptr misplaced = 0;
+    bool has_null = false;
+    for (unsigned i = 0; i < s->n; i++) {
+        misplaced |= s->at[i] & (bytes - 1);
+        has_null |= s->at[i] == 0;
+    }
+    struct gas_batch b;
+    if (d->by_conduit || misplaced || has_null || !gas_batch_sort(s, &b, bytes)) return false;
+    uint64_t operand = 0; /* where the operations themselves do not reach */
+    if (op1) memcpy(&operand, op1, bytes);
+    gas_atomic_at(gas_batch_base(), b.offsets, b.near, d->type, op, &operand);
+    for (size_t i = 0; i < b.far; i++) {
+        if (gas_outbox_is_on && gas_far_is_simple())
+            i += gas_outbox_atomic_again_all(s->at + i, b.far - i, d->type, op, &operand);
+        if (i < b.far) gas_domain_update(d, s->at[i], op, &operand, NULL);
+    }
+    return true;
+}
+#endif
 
 gas_handle gas_domain_atomic_nb(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
                                 const void *op2) {

@@ -16,6 +16,7 @@
 #include "gas/transfer.h"
 #include "gas/update.h"
 #include "lang/ahead.h"
+#include "lang/batch.h"
 #include "lang/strip.h"
 
 /* ---- puts under way ---------------------------------------------------------------------------------------------- */
@@ -30,6 +31,9 @@ static CONDUIT_LARGE struct {
     _Alignas(16) char data[SLOT_BYTES];
 } slots[SLOTS];
 static unsigned first, count;
+
+/* Of a loop, before what needs many. */
+enum { LEAST_TRIPS = 16 };
 
 /* By messages: the threads to which puts have been sent since the last fence. */
 static bool *is_dirty; /* by thread */
@@ -87,7 +91,7 @@ void gas_far_start(void) {
     if (!dirty || core_overrides.put_relaxed) return;
     if (wanted.outbox) gas_outbox_start(wanted.outbox_bytes);
     gas_updates_are_on = wanted.updates;
-    if (wanted.updates) fathom_ahead_first = FATHOM_AHEAD / 2;
+    if (wanted.updates) fathom_ahead_first = fathom_batch_first = LEAST_TRIPS;
     if (wanted.lines) gas_lines_start(wanted.line_bytes);
     core_let_go = let_go;
     if (wanted.outbox || wanted.lines) core_let_go_beside = let_go_beside;
@@ -343,7 +347,7 @@ void gas_far_shared(void) {
     if (core_comm_wanted().is_list) return;
     if (gas_outbox_is_on) settle_all();
     gas_outbox_is_on = gas_updates_are_on = gas_lines_are_on = false;
-    fathom_strips_from = fathom_gathers_from = fathom_ahead_first = LONG_MAX;
+    fathom_strips_from = fathom_gathers_from = fathom_ahead_first = fathom_batch_first = LONG_MAX;
 }
 
 /* One POSIX thread at a time: what another sent may be confirmed to the one that asks first. */

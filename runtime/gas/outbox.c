@@ -182,8 +182,25 @@ bool gas_outbox_again(fathom_ptr p, unsigned kind, uint64_t operand) {
     return taken;
 }
 
+size_t gas_outbox_again_all(const fathom_ptr *p, size_t n, unsigned kind, uint64_t operand) {
+    bool entered = conduit_enter();
+    size_t i = 0;
+    for (; i < n; i++) {
+        unsigned long thread = (unsigned long)fathom_thread_of(p[i]);
+        struct outbox *box = thread < (unsigned long)fathom_threads ? boxes[thread] : NULL;
+        if (!box || !add_same(box, p[i], kind, operand)) break;
+    }
+    conduit_leave(entered);
+    return i;
+}
+
 bool gas_outbox_atomic_again(fathom_ptr p, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1) {
     return op != GAS_CSWAP && gas_outbox_again(p, atomic_of(type, op), operand_of(type, op1));
+}
+
+size_t gas_outbox_atomic_again_all(const fathom_ptr *p, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
+                                   const void *op1) {
+    return op == GAS_CSWAP ? 0 : gas_outbox_again_all(p, n, atomic_of(type, op), operand_of(type, op1));
 }
 
 /* ---- the buffers ------------------------------------------------------------------------------------------------- */

@@ -38,7 +38,11 @@ bool gas_outbox_update(fathom_ptr target, unsigned kind, const void *operand);
 /* The same, quickly, if the update or operation is like the one before on that thread; false: call the functions above. Nothing else may be under
  * way to that place but what is in the buffers. The operand's other bytes are 0. */
 bool gas_outbox_again(fathom_ptr p, unsigned kind, uint64_t operand);
+/* The same at n places, up to the first at which it is not taken: returns how many were. */
+size_t gas_outbox_again_all(const fathom_ptr *p, size_t n, unsigned kind, uint64_t operand);
 bool gas_outbox_atomic_again(fathom_ptr p, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1);
+size_t gas_outbox_atomic_again_all(const fathom_ptr *p, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
+                                   const void *op1);
 /* Is the access that was taken last to the thread of p the only one in its message so far? */
 bool gas_outbox_has_one(fathom_ptr p);
 /* A put of 1, 2, 4 or 8 aligned bytes, carried out when everything before it is seen by all; if nothing is unconfirmed but puts to

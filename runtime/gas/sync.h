@@ -58,6 +58,9 @@ void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op
 /* The same on n objects by one operand: object k is places[k] objects behind `at`. */
 void gas_atomic_each(void *at, const uint32_t *places, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
                      const void *op1);
+/* The same where object k is offsets[k] bytes behind `at`. */
+void gas_atomic_at(char *at, const uint64_t *offsets, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
+                   const void *op1);
 /* The number of bytes of an object of this type. Asked before each atomic operation: so it is shifted out of a constant. */
 static inline size_t gas_atomic_bytes(enum gas_atomic_type type) {
     enum { BITS = 4 };

@@ -15,33 +15,44 @@
 
 #include "gas/transfer.h"
 
+/* Where objects are that do not follow each other: the one or the other. */
+struct places {
+    const uint32_t *numbers; /* of objects */
+    const uint64_t *offsets; /* bytes */
+};
+
 /* For each object: a is what it holds, b the operand; T is the object's type, U the operand's. Objects follow each other and have an
  * operand each, or they are at places, and have one operand. */
+#define ONE(T, AT, CHANGE)                                                                                             \
+    do {                                                                                                               \
+        char *at = (AT);                                                                                               \
+        gas_load_shared(&a, at, sizeof a);                                                                             \
+        a = (T)(CHANGE);                                                                                               \
+        gas_store_shared(at, &a, sizeof a);                                                                            \
+    } while (0)
 #define EACH(T, U, CHANGE)                                                                                             \
     do {                                                                                                               \
         T a;                                                                                                           \
         U b;                                                                                                           \
         memcpy(&b, q, sizeof b);                                                                                       \
-        if (places) {                                                                                                  \
-            for (size_t i = 0; i < n; i++) {                                                                           \
-                gas_load_shared(&a, p + places[i] * sizeof a, sizeof a);                                               \
-                a = (T)(CHANGE);                                                                                       \
-                gas_store_shared(p + places[i] * sizeof a, &a, sizeof a);                                              \
-            }                                                                                                          \
+        if (places.offsets) {                                                                                          \
+            for (size_t i = 0; i < n; i++) ONE(T, p + places.offsets[i], CHANGE);                                      \
+            return;                                                                                                    \
+        }                                                                                                              \
+        if (places.numbers) {                                                                                          \
+            for (size_t i = 0; i < n; i++) ONE(T, p + places.numbers[i] * sizeof a, CHANGE);                           \
             return;                                                                                                    \
         }                                                                                                              \
         for (size_t i = 0; i < n; i++) {                                                                               \
-            gas_load_shared(&a, p + i * sizeof a, sizeof a);                                                           \
             memcpy(&b, q + i * sizeof b, sizeof b);                                                                    \
-            a = (T)(CHANGE);                                                                                           \
-            gas_store_shared(p + i * sizeof a, &a, sizeof a);                                                          \
+            ONE(T, p + i * sizeof a, CHANGE);                                                                          \
         }                                                                                                              \
         return;                                                                                                        \
     } while (0)
 
 /* W is the unsigned form of the promoted type, P the promoted type. */
 #define INTEGERS(NAME, T, W, P)                                                                                        \
-    static void NAME(char *p, enum fathom_update_op op, const char *q, size_t n, const uint32_t *places) {             \
+    static void NAME(char *p, enum fathom_update_op op, const char *q, size_t n, struct places places) {               \
         enum { WIDTH = sizeof(W) * 8 };                                                                                \
         switch (op) {                                                                                                  \
         case FATHOM_UPDATE_ADD: EACH(T, T, (W)a + (W)b);                                                               \
@@ -64,7 +75,7 @@ INTEGERS(i32, int32_t, uint32_t, int32_t)
 INTEGERS(i64, int64_t, uint64_t, int64_t)
 
 #define FLOATING(NAME, T, U)                                                                                           \
-    static void NAME(char *p, enum fathom_update_op op, const char *q, size_t n, const uint32_t *places) {             \
+    static void NAME(char *p, enum fathom_update_op op, const char *q, size_t n, struct places places) {               \
         switch (op) {                                                                                                  \
         case FATHOM_UPDATE_ADD: EACH(T, U, (U)a + b);                                                                  \
         case FATHOM_UPDATE_SUB: EACH(T, U, (U)a - b);                                                                  \
@@ -76,7 +87,7 @@ FLOATING(f32, float, float)
 FLOATING(f64, double, double)
 FLOATING(f32_by_f64, float, double)
 
-static void change(void *at, unsigned kind, const void *operands, size_t n, const uint32_t *places) {
+static void change(void *at, unsigned kind, const void *operands, size_t n, struct places places) {
     enum fathom_update_op op = (enum fathom_update_op)(kind & 7);
     switch ((enum fathom_update_object)(kind >> 3)) {
     case FATHOM_UPDATE_U8: u8(at, op, operands, n, places); break;
@@ -93,8 +104,14 @@ static void change(void *at, unsigned kind, const void *operands, size_t n, cons
     }
 }
 
-void gas_update_here(void *at, unsigned kind, const void *operands, size_t n) { change(at, kind, operands, n, NULL); }
+void gas_update_here(void *at, unsigned kind, const void *operands, size_t n) {
+    change(at, kind, operands, n, (struct places){NULL, NULL});
+}
 
 void gas_update_each(void *at, const uint32_t *places, size_t n, unsigned kind, const void *operand) {
-    if (n) change(at, kind, operand, n, places);
+    if (n) change(at, kind, operand, n, (struct places){places, NULL});
+}
+
+void gas_update_at(void *at, const uint64_t *offsets, size_t n, unsigned kind, const void *operand) {
+    change(at, kind, operand, n, (struct places){NULL, offsets});
 }

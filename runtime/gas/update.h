@@ -27,5 +27,7 @@ static inline size_t gas_update_operand_bytes(unsigned kind) {
 void gas_update_here(void *at, unsigned kind, const void *operands, size_t n);
 /* Updates n objects by one operand, one after the other: object k is places[k] objects behind `at`. */
 void gas_update_each(void *at, const uint32_t *places, size_t n, unsigned kind, const void *operand);
+/* The same where object k is offsets[k] bytes behind `at`. */
+void gas_update_at(void *at, const uint64_t *offsets, size_t n, unsigned kind, const void *operand);
 
 #endif

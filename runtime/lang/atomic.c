@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "gas/batch.h"
 #include "gas/gas_internal.h"
 
 enum { MAGIC = 0x61646f6d };
@@ -113,14 +114,20 @@ void upc_all_atomicdomain_free(fathom_ptr domain) {
     if (gas_me() == 0) gas_free(domain);
 }
 
-static void apply(const char *function, fathom_ptr domain, void *fetch, upc_op_t op, fathom_ptr target, const void *op1,
-                  const void *op2) {
+/* This thread's copy of a domain that has the operation. */
+static const struct domain *domain_for(const char *function, fathom_ptr domain, upc_op_t op) {
     if (!domain) gas_fatal("%s: null domain", function);
     const struct domain *d = fathom_local(fathom_make(gas_me(), fathom_offset_of(domain)));
     if (d->magic != MAGIC) gas_fatal("%s: the domain is not one that upc_all_atomicdomain_alloc returned", function);
     if (!(op & d->ops) || (op & (op - 1)))
         gas_fatal("%s: operation 0x%x (%s) is not in the domain's set 0x%x (UPC 1.3, 7.6.3.3 p2)", function,
                   (unsigned)op, op_name(op), (unsigned)d->ops);
+    return d;
+}
+
+static void apply(const char *function, fathom_ptr domain, void *fetch, upc_op_t op, fathom_ptr target, const void *op1,
+                  const void *op2) {
+    const struct domain *d = domain_for(function, domain, op);
     if (!target) gas_fatal("%s: null target", function);
     int operands = op == UPC_CSWAP ? 2 : (op & (UPC_GET | UPC_INC | UPC_DEC)) ? 0 : 1;
     if ((operands >= 1 && !op1) || (operands == 2 && !op2))
@@ -140,6 +147,19 @@ void upc_atomic_relaxed(fathom_ptr domain, void *fetch_ptr, upc_op_t op, fathom_
                         const void *operand2) {
     apply("upc_atomic_relaxed", domain, fetch_ptr, op, target.addr, operand1, operand2);
 }
+
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+int fathom_batch_atomic(struct fathom_batch *s, fathom_ptr domain, int op, const void *operand) {
+    const struct domain *d = domain_for("upc_atomic_relaxed", domain, op);
+    bool has_operand = !(op & (UPC_INC | UPC_DEC));
+    if (d->type == UPC_PTS || (op & (UPC_GET | UPC_CSWAP)) || (has_operand && !operand)) return 0;
+    if (has_operand) {
+        const volatile char *from = operand;
+        fathom_batch_read(s, from, from + sizeof(uint64_t));
+    }
+    return gas_domain_update_batch(d->gas, s, gas_op(op, 0), has_operand ? operand : NULL);
+}
+#endif
 
 void upc_atomic_strict(fathom_ptr domain, void *fetch_ptr, upc_op_t op, fathom_pptr target, const void *operand1,
                        const void *operand2) {

@@ -359,6 +359,7 @@ FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
 #include "kept.h"
 #include "update.h"
 #include "ahead.h"
+#include "batch.h"
 #endif
 #include "inline.h"
 #ifdef __SPLIT_C__

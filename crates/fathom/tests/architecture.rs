@@ -229,6 +229,7 @@ const SHARED_WITH_GENERATED_CODE: &[&str] = &[
     "lang/kept.h",
     "lang/update.h",
     "lang/ahead.h",
+    "lang/batch.h",
 ];
 
 #[test]

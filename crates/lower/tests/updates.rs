@@ -92,11 +92,11 @@ fn updates_are_for_far_data() {
     );
     let c = |options| support::generated(&source, options).unwrap();
     let has = |options, what| c(options).contains(what);
-    assert!(has(FAR, "fathom_far_update") && has(FAR, "fathom_ahead_ask"));
+    assert!(has(FAR, "fathom_far_update") && has(FAR, "fathom_batch_update"));
     let direct = Options { direct: true, ..FAR };
     assert_eq!(c(direct), c(Options { strips: false, ..direct }));
     for other in [Options { strips: false, ..FAR }, Options { count: true, ..FAR }] {
-        assert!(!has(other, "fathom_far_update") && !has(other, "fathom_ahead_ask"));
+        assert!(!has(other, "fathom_far_update") && !has(other, "fathom_batch_update"));
     }
     assert!(c(Options { explain: true, ..FAR }).contains("fathom_explain_far_update"));
 }
@@ -107,12 +107,13 @@ fn near_memory_is_asked_for_ahead_where_that_reads_nothing_else() {
     let asks = |body: &str| {
         let source = format!(
             "{DECLARED}void g(void); typedef struct {{ int at; }} entry;\n\
-             void t(long n, long m, const long *l, long *w, const volatile long *o, const double *r, const entry *h) {{ {body} }}\n"
+             void t(long n, long m, const long *l, long *w, const volatile long *o, const double *r, const entry *h, float *x) {{ {body} }}\n"
         );
         let code = support::generated(&source, FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
         code.contains("fathom_ahead_ask")
     };
-    let of = |body: &str| format!("for (long i = 0; i < n; i++) {{ {body} }}");
+    // Loops that do something else, too.
+    let of = |body: &str| format!("for (long i = 0; i < n; i++) {{ {body} *x += 1; }}");
     for body in [
         "k[l[i]]++;",
         "k[l[i + m - 1]] += i;",
@@ -156,4 +157,91 @@ fn near_memory_is_asked_for_ahead_where_that_reads_nothing_else() {
     }
     assert!(!asks("for (long i = 0; l[i]; i++) k[l[i]]++;"));
     assert!(!asks("for (long i = 0; i < n && l[i]; i++) k[l[i]]++;"));
+}
+
+/// Many iterations together are those of a loop that does nothing else, of which the runtime can say whether an update reaches what
+/// places are computed from.
+#[test]
+fn updates_are_made_in_batches_where_the_loop_does_nothing_else() {
+    let in_batches = |body: &str| {
+        let source = format!(
+            "{DECLARED}void g(void); typedef shared struct opaque domain; enum {{ UPC_ADD = 1, UPC_INC = 2 }};\n\
+             void upc_atomic_relaxed(domain *, void *, int, shared void *, const void *, const void *);\n\
+             void upc_atomic_strict(domain *, void *, int, shared void *, const void *, const void *);\n\
+              typedef struct {{ int at, of[4]; unsigned bits : 7; }} entry;\n\
+             domain *all; void t(long n, long m, const long *l, long *w, const volatile long *o, const double *r, \
+             const entry *h, entry own, const entry *const *hs) {{ long one = 1; long a9[9] = {{0}}; {body} }}\n"
+        );
+        let code = support::generated(&source, FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        code.contains("fathom_batch_")
+    };
+    let of = |body: &str| format!("for (long i = 0; i < n; i++) {{ {body} }}");
+    for body in [
+        "k[l[i]]++;",
+        "--k[l[i]];",
+        "(k[l[i]]) -= m;",
+        "k[l[i + m - 1]] += 3;",
+        "k[l[i] / m % THREADS] <<= 2;",
+        "k[r[i] > 0 && l[i] ? l[i] : 0]++;",
+        "k[h[i].at] ^= 1;",
+        "k[h[i].of[2]] += *w;",
+        "k[(*hs)[i].at] += h->at + own.at;",
+        "k[own.of[i]]++;",
+        "k[a9[l[i]]]++;",
+        "k[*l]++;",
+        "k[i * 5 % n]++;",
+        "long at = l[i], to = at + m; { k[to] *= 2; }",
+        "upc_atomic_relaxed(all, 0, UPC_ADD, &k[l[i]], &one, 0);",
+        "upc_atomic_relaxed(all, 0, UPC_INC, &k[l[i]], 0, 0);",
+    ] {
+        assert!(in_batches(&of(body)), "{body}");
+    }
+    for body in [
+        // Something else is done, or not each time.
+        "k[l[i]]++; *w = 0;",
+        "k[l[i]]++; k[m]++;",
+        "k[l[i]] += g2();",
+        "k[w[i]++]++;",
+        "m = k[l[i]]++;",
+        "k[l[i]]++; n--;",
+        "long at = l[i], unused = o[i]; k[at]++;",
+        "long at; at = l[i]; k[at]++;",
+        "if (i < m) k[l[i]]++;",
+        "i < m && k[l[i]]++;",
+        "if (l[i] < 0) break; k[l[i]]++;",
+        "g(); k[l[i]]++;",
+        "upc_fence; k[l[i]]++;",
+        // The operand differs, or is shared.
+        "k[l[i]] += i;",
+        "k[l[i]] += l[i];",
+        "k[l[i]] += k[0];",
+        "long by = l[i]; k[m] += by;",
+        "upc_atomic_relaxed(all, 0, UPC_ADD, &k[l[i]], &l[i], 0);",
+        // The result is wanted, the order is strict, the operation may change.
+        "upc_atomic_relaxed(all, w, UPC_ADD, &k[l[i]], &one, 0);",
+        "upc_atomic_strict(all, 0, UPC_ADD, &k[l[i]], &one, 0);",
+        "upc_atomic_relaxed(all, 0, (int)m, &k[l[i]], &one, 0);",
+        // Places are read at addresses of which the first and the last do not tell enough, or that must be read each time.
+        "k[l[w[i]]]++;",
+        "k[l[i * 2]]++;",
+        "k[hs[i]->at]++;",
+        "k[h[i].bits]++;",
+        "long j = l[i]; k[w[j]]++;",
+        "k[o[i]]++;",
+        "k[a[i]]++;",
+        // The owner does not compute it.
+        "k[l[i]] /= 3;",
+    ] {
+        let body = body.replace("g2()", "(g(), 1)");
+        assert!(!in_batches(&of(&body)), "{body}");
+    }
+    for whole in [
+        "for (long i = 0; l[i]; i++) k[l[i]]++;",
+        "for (long i = 0; i < n && l[i]; i++) k[l[i]]++;",
+        "for (long i = n; i > 0; i--) k[l[i]]++;",
+        "for (long i = 0; i < k[0]; i++) k[l[i]]++;",
+        "for (i9 = 0; i9 < n; i9++) k[l[i9]] += i9;",
+    ] {
+        assert!(!in_batches(&whole.replace("(i9 = 0", "(long i9 = 0")), "{whole}");
+    }
 }

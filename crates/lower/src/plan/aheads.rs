@@ -91,7 +91,7 @@ impl Planner<'_> {
         }
     }
 
-    fn without_casts(&self, e: ExprId) -> ExprId {
+    pub(super) fn without_casts(&self, e: ExprId) -> ExprId {
         match self.u[e].kind {
             ExprKind::Paren(x) | ExprKind::Cast(_, x) => self.without_casts(x),
             _ => e,

@@ -257,6 +257,7 @@ impl<'a> Planner<'a> {
             versions: vec![],
             strips: None,
             walk: None,
+            batch: None,
             ahead: None,
         };
         if has_list {
@@ -282,8 +283,9 @@ impl<'a> Planner<'a> {
                 let sharing = if runs { Sharing::Runs } else { Sharing::C };
                 let strips = self.may_be_far(id).then(|| self.strips(id, *body, counting.as_ref(), &fx));
                 let wanted = counting.as_ref().filter(|_| !runs && self.strips_are_wanted());
+                let batch = wanted.and_then(|c| self.batch(id, *body, c, &fx));
                 let ahead = wanted.and_then(|c| self.ahead(id, *body, c, &fx));
-                Loop { counting, sharing, before_run, versions, strips, ahead, ..made }
+                Loop { counting, sharing, before_run, versions, strips, batch, ahead, ..made }
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };

@@ -97,6 +97,11 @@ pub(super) struct Place<'s> {
 }
 
 impl Place<'_> {
+    /// Does it depend on the loop's variable?
+    pub fn varies(&self) -> bool {
+        self.varies
+    }
+
     /// Private objects and shared ones that are read, and the steps.
     pub fn parts(self) -> (Vec<ExprId>, Vec<ExprId>, Vec<Step>) {
         (self.reads, self.shared, self.steps)

@@ -8,12 +8,13 @@
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
-//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `gathers` those with computed subscripts, `walks` those that step a pointer; `updates` what owners compute; `aheads` near memory that is prefetched; `work` counts the program's own operations; `build` puts the
+//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `gathers` those with computed subscripts, `walks` those that step a pointer; `updates` what owners compute; `batches` those of many iterations that are made together, `aheads` near memory that is prefetched; `work` counts the program's own operations; `build` puts the
 //!   plan together; `print` shows it, `verdicts` say what became of each far access.
 
 pub(crate) mod accesses;
 pub(crate) mod affinity;
 pub(crate) mod aheads;
+pub(crate) mod batches;
 mod build;
 pub(crate) mod counting;
 pub(crate) mod effects;
@@ -35,6 +36,7 @@ pub mod work;
 use accesses::Access;
 use affinity::Owner;
 use aheads::Ahead;
+use batches::Batch;
 use counting::Counting;
 use effects::Effects;
 use fathom_sema::SymId;
@@ -169,7 +171,9 @@ pub(crate) struct Loop {
     pub strips: Option<Result<Strips, Missed>>,
     /// The same for a loop that steps a pointer-to-shared.
     pub walk: Option<Result<Walk, Missed>>,
-    /// Near memory that is asked for before the iterations that update it, in versions that are not on landed data.
+    /// An update that is made for many iterations together; or near memory that is asked for before the iterations that update it. In
+    /// versions that are not on landed data.
+    pub batch: Option<Batch>,
     pub ahead: Option<Ahead>,
 }
 

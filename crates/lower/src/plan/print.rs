@@ -223,7 +223,9 @@ impl Printer<'_> {
             Some(Err(why)) => self.line(depth + 1, &format!("not in strips: {}", why.text())),
             None => {}
         }
-        if let Some(a) = &l.ahead {
+        if let Some(b) = &l.batch {
+            self.line(depth + 1, &format!("for many iterations together: {}", self.text(b.object)));
+        } else if let Some(a) = &l.ahead {
             self.line(depth + 1, &format!("asked for ahead, where near: {}", self.text(a.element)));
         }
         self.actions(depth + 1, "after", &l.after);

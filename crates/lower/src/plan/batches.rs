@@ -1,0 +1,156 @@
+//! Updates of computed places by one operand, `for (i…) t[list[i]] += 1;`, or by a relaxed atomic operation, made for many iterations
+//! together: the places are computed first, and then the runtime sorts near ones from far ones, so that no branch is mispredicted and near
+//! misses overlap.
+//!
+//! The loop does nothing else: a private variable that is set on the way to the place, and the update. So all that could tell the difference
+//! is private memory that the places are computed from, where a pointer leads into the shared memory that is updated: these addresses go up
+//! with the loop's variable or stay, so the runtime compares ranges, and if they meet leaves the iterations to the loop.
+
+use super::build::Planner;
+use super::counting::Counting;
+use super::effects::{Effects, Stop};
+use super::gathers::Step;
+use super::library::library_name;
+use super::updates::Update;
+use fathom_sema::SymId;
+use fathom_syntax::ast::*;
+
+/// As many as `FATHOM_BATCH_READS` of runtime/lang/batch.h.
+const MOST_READS: usize = 8;
+
+/// What a loop does in each iteration, and nothing else.
+pub(crate) struct Batch {
+    /// The object that is updated: an element of a table, or a part of one.
+    pub object: ExprId,
+    /// What an iteration sets before the place is computed.
+    pub steps: Vec<Step>,
+    pub change: Change,
+    /// Private objects that are read by way of pointers. Their addresses go up with the loop's variable, or stay.
+    pub reads: Vec<ExprId>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Change {
+    /// Without an operand: by one.
+    Update(Update, Option<ExprId>),
+    /// `upc_atomic_relaxed` without a result: the domain, the operation, and a pointer to the operand.
+    Atomic([ExprId; 3]),
+}
+
+impl Planner<'_> {
+    /// The loop's update, if it may be made so.
+    pub fn batch(&self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Option<Batch> {
+        let (object, change) = self.only_change(self.only_expression(body)?)?;
+        let mut fx = fx.clone();
+        if let Change::Atomic(_) = change {
+            fx.calls = false;
+            fx.stops.retain(|s| *s != Stop::Call);
+        }
+        if fx.calls || self.may_strip(id, body, &fx).is_err() {
+            return None;
+        }
+        let element = self.element_in(object)?;
+        let s = self.subscripts(element)?;
+        if !self.is_of_table(element, &s, &fx) {
+            return None;
+        }
+        let settings = self.settings(body);
+        let mut place = self.no_place(&settings);
+        if !s.indices.iter().all(|i| self.is_place(*i, c.var, &fx, &mut place)) {
+            return None;
+        }
+        let (mut reads, shared, mut steps) = place.parts();
+        steps.sort_by_key(|s| self.u[s.expr()].toks.lo);
+        let parts = [s.root].into_iter().chain(s.indices).chain(steps.iter().map(|s| s.expr()));
+        let has_step = |sym: SymId| steps.iter().any(|s| matches!(s, Step::Set(x, _) if *x == sym));
+        let is_all = self.declared_in(body).into_iter().all(has_step);
+        if !shared.is_empty() || !is_all || self.has_two_of_a_name(parts, &steps) {
+            return None;
+        }
+        // What stays the same.
+        let mut fixed = self.no_place(&settings);
+        let stays = match change {
+            Change::Update(_, operand) => operand.into_iter().all(|e| self.is_place(e, c.var, &fx, &mut fixed)),
+            Change::Atomic([domain, op, operand]) => {
+                self.bare(domain).is_some_and(|sym| self.is_fixed(sym, &fx))
+                    && self.s.const_int(self.p, op).is_some()
+                    && self.is_address(operand, &fx)
+            }
+        };
+        let stays = stays && self.is_place(c.hi, c.var, &fx, &mut fixed) && !fixed.varies();
+        let (of_fixed, shared, set) = fixed.parts();
+        if !stays || !shared.is_empty() || !set.is_empty() {
+            return None;
+        }
+        reads.extend(of_fixed);
+        reads.retain(|r| self.private_variable(*r).is_none());
+        let varies = |e: ExprId| {
+            let names = |step: &Step| matches!(step, Step::Set(sym, _) if self.uses(e, *sym));
+            self.uses(e, c.var) || steps.iter().any(names)
+        };
+        let is_good = reads.len() < MOST_READS && reads.iter().all(|r| self.is_in_order(*r, c.var, &varies));
+        is_good.then_some(Batch { object, steps, change, reads })
+    }
+
+    /// The only statement of a body that is an expression; what comes before it in a block declares.
+    fn only_expression(&self, body: StmtId) -> Option<ExprId> {
+        match &self.u[body].kind {
+            StmtKind::Expr(Some(e)) => Some(*e),
+            StmtKind::Compound(items) => match items.split_last()? {
+                (BlockItem::Stmt(last), before) if before.iter().all(|i| matches!(i, BlockItem::Decl(_))) => {
+                    self.only_expression(*last)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The object that the expression updates, and how.
+    fn only_change(&self, e: ExprId) -> Option<(ExprId, Change)> {
+        use ExprKind::*;
+        match self.u[e].kind {
+            Paren(x) => self.only_change(x),
+            Assign(Some(_), l, r) => self.update_of(l, Some(r)),
+            Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => self.update_of(l, None),
+            Call { callee, ref args } if library_name(self.p, self.s, callee) == Some("upc_atomic_relaxed") => {
+                let [domain, result, op, target, operand, other] = args[..] else { return None };
+                let is_null = |e: ExprId| self.s.const_int(self.p, self.without_casts(e)) == Some(0);
+                let Unary(UnOp::AddrOf, object) = self.u[self.without_casts(target)].kind else { return None };
+                (is_null(result) && is_null(other)).then_some((object, Change::Atomic([domain, op, operand])))
+            }
+            _ => None,
+        }
+    }
+
+    fn update_of(&self, l: ExprId, operand: Option<ExprId>) -> Option<(ExprId, Change)> {
+        let update = self.updates.objects.get(&l)?.ok()?;
+        Some((l, Change::Update(update, operand)))
+    }
+
+    /// Is it a pointer that the loop does not change: a variable's, the address of one, or null?
+    fn is_address(&self, e: ExprId, fx: &Effects) -> bool {
+        match self.u[self.without_casts(e)].kind {
+            ExprKind::Unary(UnOp::AddrOf, x) => self.bare(x).is_some() && !self.is_shared_lvalue(x),
+            ExprKind::Ident(_) => self.bare(self.without_casts(e)).is_some_and(|sym| self.is_fixed(sym, fx)),
+            _ => self.s.const_int(self.p, self.without_casts(e)) == Some(0),
+        }
+    }
+
+    /// Does the object's address go up with the loop's variable, or stay?
+    fn is_in_order(&self, r: ExprId, var: SymId, varies: &impl Fn(ExprId) -> bool) -> bool {
+        let goes_up =
+            |i: ExprId| self.sum_from(i, var).is_some_and(|(_, shift)| !shift.iter().any(|(_, x)| varies(*x)));
+        match self.u[r].kind {
+            _ if self.s.bit_field(r).is_some() => false,
+            ExprKind::Paren(x) | ExprKind::Member { base: x, arrow: false, .. } => self.is_in_order(x, var, varies),
+            ExprKind::Ident(_) => true, // an array
+            ExprKind::Index(p, i) => {
+                let from = if self.is_array(p) { self.is_in_order(p, var, varies) } else { !varies(p) };
+                from && (!varies(i) || goes_up(i))
+            }
+            ExprKind::Unary(UnOp::Deref, p) | ExprKind::Member { base: p, arrow: true, .. } => !varies(p),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// flags: -fcomm-opt
+// comm: updates outbox=128,updates
+// Updates of computed places are made for many iterations together. Each loop here is compared with itself on a private copy, also where an
+// update changes what later places, the operand or the bound are read from.
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <upc_relaxed.h>
+#include <upc_atomic.h>
+#include "check.h"
+
+enum { EACH = 4096 };
+struct counter {
+    char name[3];
+    int count;
+    short flags;
+};
+static shared long counts[EACH * THREADS];
+static shared struct counter counters[EACH * THREADS];
+static shared float floats[EACH * THREADS];
+static shared double doubles[EACH * THREADS];
+static shared unsigned char bytes[EACH * THREADS];
+static shared [7] int blocks[7 * EACH * THREADS];
+
+/* What the loops do to shared arrays, they do to these. */
+static long *copy;
+static struct counter *copy_of_counters;
+static float *copy_of_floats;
+static double *copy_of_doubles;
+static unsigned char *copy_of_bytes;
+static int *copy_of_blocks;
+
+/* Room for so many elements, behind which a page begins that may not be read. */
+static long *list_of(long elements) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), n = (size_t)elements * sizeof(long);
+    size_t whole = (n + page - 1) / page * page;
+    char *p = mmap(NULL, whole + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(p != MAP_FAILED && mprotect(p + whole, page, PROT_NONE) == 0);
+    return (long *)(p + whole - n);
+}
+
+/* The same loop on both. */
+#define BOTH(SHARED, PRIVATE, HEAD, CHANGE)                                                                                                \
+    do {                                                                                                                                   \
+        { HEAD CHANGE(SHARED) }                                                                                                            \
+        { HEAD CHANGE(PRIVATE) }                                                                                                           \
+    } while (0)
+
+static void by_lists(const long *list, const int *small, long n, long by) {
+#define PLUS(T) T[list[k]] += by;
+    BOTH(counts, copy, for (long k = 0; k < n; k++), PLUS);
+#define XOR(T) T[list[k] / 3 * 2 + 1] ^= 0x55;
+    BOTH(counts, copy, for (unsigned k = 0; k <= (unsigned)n - 1; k++), XOR);
+#define TIMES(T) { long at = list[k], to = at % 7 ? at : 0; T[to] *= 3; }
+    BOTH(counts, copy, for (int k = 0; k < n; k++), TIMES);
+#define LESS(T) T[small[k]]--;
+    BOTH(counts, copy, for (short k = 0; k < n; k++), LESS);
+#define SHIFT(T) T[list[k]] >>= by & 3;
+    BOTH(counts, copy, for (long k = 0; k < n; k++), SHIFT);
+#define COUNT(T) T[list[k]].count++;
+    BOTH(counters, copy_of_counters, for (long k = 0; k < n; k++), COUNT);
+#define FLAG(T) T[list[n - 1] - list[k] < 0 ? 0 : list[k]].flags |= 1 << 3;
+    BOTH(counters, copy_of_counters, for (long k = 0; k < n; k++), FLAG);
+#define HALF(T) T[list[k]] += 0.5f;
+    BOTH(floats, copy_of_floats, for (long k = 0; k < n; k++), HALF);
+#define THIRD(T) T[list[k]] -= 1.0 / 3;
+    BOTH(floats, copy_of_floats, for (long k = 0; k < n; k++), THIRD);
+#define MORE(T) T[list[k]] *= by;
+    BOTH(doubles, copy_of_doubles, for (long k = 0; k < n; k++), MORE);
+#define WRAPS(T) T[list[k]] += 200;
+    BOTH(bytes, copy_of_bytes, for (long k = 0; k < n; k++), WRAPS);
+#define BLOCK(T) T[list[k] * 7 + k % 7]--;
+    BOTH(blocks, copy_of_blocks, for (long k = 0; k < n; k++), BLOCK);
+#define ONE_PLACE(T) T[list[n - 1]] += 3;
+    BOTH(counts, copy, for (long k = 0; k < n; k++), ONE_PLACE);
+}
+
+/* `mine` is this thread's part of counts, `copied` such a part of the copy. */
+static void by_what_changes(const long *mine, const long *copied, long n) {
+    for (long k = 0; k < n; k++) counts[mine[k]] += 1;
+    for (long k = 0; k < n; k++) copy[copied[k * THREADS]] += 1;
+}
+static void by_an_operand_that_changes(const long *list, const long *by, const long *copied, long n) {
+    for (long k = 0; k < n; k++) counts[list[k]] += *by;
+    for (long k = 0; k < n; k++) copy[list[k]] += *copied;
+}
+static void to_a_bound_that_changes(const long *list, const long *end, const long *copied) {
+    for (long k = 0; k < *end; k++) counts[list[k]] += 1;
+    for (long k = 0; k < *copied; k++) copy[list[k]] += 1;
+}
+
+static upc_atomicdomain_t *domain;
+static void atomically(const long *list, const long *mine, const long *copied, long n, long by) {
+    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_ADD, &counts[list[k]], &by, NULL);
+    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_INC, &counts[list[k]], NULL, NULL);
+    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_MAX, &counts[list[k]], &by, NULL);
+    for (long k = 0; k < n; k++) copy[list[k]] += by;
+    for (long k = 0; k < n; k++) copy[list[k]]++;
+    for (long k = 0; k < n; k++)
+        if (copy[list[k]] < by) copy[list[k]] = by;
+    /* The operand is one of the objects. */
+    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_ADD, &counts[list[k]], mine, NULL);
+    for (long k = 0; k < n; k++) copy[list[k]] += *copied;
+}
+
+static void compare(void) {
+    long wrong = 0;
+    for (long i = MYTHREAD; i < (long)EACH * THREADS; i += THREADS) {
+        wrong += counts[i] != copy[i] || floats[i] != copy_of_floats[i] || doubles[i] != copy_of_doubles[i] || bytes[i] != copy_of_bytes[i];
+        wrong += counters[i].count != copy_of_counters[i].count || counters[i].flags != copy_of_counters[i].flags;
+        for (int j = 0; j < 7; j++) wrong += blocks[i * 7 + j] != copy_of_blocks[i * 7 + j];
+    }
+    CHECK(wrong == 0);
+}
+
+static void *zeroed(size_t each) {
+    void *p = calloc((size_t)EACH * (size_t)THREADS, each);
+    CHECK(p);
+    return p;
+}
+
+int main(void) {
+    copy = zeroed(sizeof *copy), copy_of_counters = zeroed(sizeof *copy_of_counters), copy_of_floats = zeroed(sizeof *copy_of_floats);
+    copy_of_doubles = zeroed(sizeof *copy_of_doubles), copy_of_bytes = zeroed(1), copy_of_blocks = zeroed(7 * sizeof *copy_of_blocks);
+    domain = upc_all_atomicdomain_alloc(UPC_LONG, UPC_ADD | UPC_INC | UPC_MAX, 0);
+    const long sizes[] = {1, 15, 16, 17, 300, 511 + 16, 512 + 16, 513 + 16, 2000};
+    for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        long n = sizes[s], *list = list_of(n);
+        int *small = malloc((size_t)n * sizeof *small);
+        CHECK(small);
+        for (long k = 0; k < n; k++) small[k] = (int)(list[k] = (k * 79193 + 13 * (long)s) % ((long)EACH * THREADS));
+        for (int t = 0; t < THREADS; t++) {
+            /* Only one thread writes; all know what. */
+            long own = t;
+            for (long i = 0; i < EACH; i++) copy[i * THREADS + own] = (i * 31 + 7) % ((long)EACH * THREADS);
+            copy[own + 5 * THREADS] = n / 2;
+            for (long i = MYTHREAD; i < (long)EACH * THREADS; i += THREADS) counts[i] = copy[i];
+            upc_barrier;
+            const long *mine = (const long *)&counts[MYTHREAD];
+            if (MYTHREAD == t) {
+                by_what_changes(mine, &copy[own], n);
+                long was = list[n / 2];
+                list[n / 2] = own + 5 * THREADS;
+                by_an_operand_that_changes(list, mine + 5, &copy[own + 5 * THREADS], n);
+                atomically(list, mine + 5, &copy[own + 5 * THREADS], n, n % 17);
+                counts[own + 5 * THREADS] = copy[own + 5 * THREADS] = n / 2;
+                list[n / 4] = own + 5 * THREADS;
+                to_a_bound_that_changes(list, mine + 5, &copy[own + 5 * THREADS]);
+                list[n / 2] = was;
+                by_lists(list, small, n, n % 11 - 3);
+                compare();
+            }
+            upc_barrier;
+            /* The others learn what the copies hold. */
+            for (long i = 0; i < (long)EACH * THREADS; i++) {
+                copy[i] = counts[i], copy_of_floats[i] = floats[i], copy_of_doubles[i] = doubles[i], copy_of_bytes[i] = bytes[i];
+                copy_of_counters[i] = counters[i];
+                for (int j = 0; j < 7; j++) copy_of_blocks[i * 7 + j] = blocks[i * 7 + j];
+            }
+            upc_barrier;
+        }
+        free(small);
+    }
+    /* All at once. */
+    long n = 5000, *list = list_of(n), one = 1, before = 0, after = 0;
+    for (long k = 0; k < n; k++) list[k] = (k * 127 + 7 * MYTHREAD) % ((long)EACH * THREADS);
+    for (long i = 0; i < (long)EACH * THREADS; i++) before += counts[i];
+    upc_barrier;
+    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_ADD, &counts[list[k]], &one, NULL);
+    upc_barrier;
+    for (long i = 0; i < (long)EACH * THREADS; i++) after += counts[i];
+    CHECK(after == before + n * THREADS);
+    return 0;
+}
