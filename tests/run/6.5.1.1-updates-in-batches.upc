@@ -73,6 +73,10 @@ static void by_lists(const long *list, const int *small, long n, long by) {
     BOTH(bytes, copy_of_bytes, for (long k = 0; k < n; k++), WRAPS);
 #define BLOCK(T) T[list[k] * 7 + k % 7]--;
     BOTH(blocks, copy_of_blocks, for (long k = 0; k < n; k++), BLOCK);
+#define ODD(T) { long at = list[k]; if (at & 1) { int of = small[k] % 5; if (of < 3) T[at - of / 3] += 11; } }
+    BOTH(counts, copy, for (long k = 0; k < n; k++), ODD);
+#define IN_LIST(T) if (k == 0 || list[k - 1] % 3) T[list[k]]++;
+    BOTH(counts, copy, for (long k = 0; k < n; k++), IN_LIST);
 #define ONE_PLACE(T) T[list[n - 1]] += 3;
     BOTH(counts, copy, for (long k = 0; k < n; k++), ONE_PLACE);
 }

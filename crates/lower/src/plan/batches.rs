@@ -2,7 +2,7 @@
 //! together: the places are computed first, and then the runtime sorts near ones from far ones, so that no branch is mispredicted and near
 //! misses overlap.
 //!
-//! The loop does nothing else: a private variable that is set on the way to the place, and the update. So all that could tell the difference
+//! The loop does nothing else: private variables that are set on the way to the place, conditions, and the update. So all that could tell the difference
 //! is private memory that the places are computed from, where a pointer leads into the shared memory that is updated: these addresses go up
 //! with the loop's variable or stay, so the runtime compares ranges, and if they meet leaves the iterations to the loop.
 
@@ -22,7 +22,7 @@ const MOST_READS: usize = 8;
 pub(crate) struct Batch {
     /// The object that is updated: an element of a table, or a part of one.
     pub object: ExprId,
-    /// What an iteration sets before the place is computed.
+    /// What an iteration sets before the place is computed, and under which conditions it makes the update.
     pub steps: Vec<Step>,
     pub change: Change,
     /// Private objects that are read by way of pointers. Their addresses go up with the loop's variable, or stay.
@@ -40,7 +40,8 @@ pub(crate) enum Change {
 impl Planner<'_> {
     /// The loop's update, if it may be made so.
     pub fn batch(&self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Option<Batch> {
-        let (object, change) = self.only_change(self.only_expression(body)?)?;
+        let mut conditions = vec![];
+        let (object, change) = self.only_change(self.only_expression(body, &mut conditions)?)?;
         let mut fx = fx.clone();
         if let Change::Atomic(_) = change {
             fx.calls = false;
@@ -56,10 +57,11 @@ impl Planner<'_> {
         }
         let settings = self.settings(body);
         let mut place = self.no_place(&settings);
-        if !s.indices.iter().all(|i| self.is_place(*i, c.var, &fx, &mut place)) {
+        if !s.indices.iter().chain(&conditions).all(|e| self.is_place(*e, c.var, &fx, &mut place)) {
             return None;
         }
         let (mut reads, shared, mut steps) = place.parts();
+        steps.extend(conditions.into_iter().map(|e| Step::When(e, true)));
         steps.sort_by_key(|s| self.u[s.expr()].toks.lo);
         let parts = [s.root].into_iter().chain(s.indices).chain(steps.iter().map(|s| s.expr()));
         let has_step = |sym: SymId| steps.iter().any(|s| matches!(s, Step::Set(x, _) if *x == sym));
@@ -92,16 +94,21 @@ impl Planner<'_> {
         is_good.then_some(Batch { object, steps, change, reads })
     }
 
-    /// The only statement of a body that is an expression; what comes before it in a block declares.
-    fn only_expression(&self, body: StmtId) -> Option<ExprId> {
+    /// The only statement of a body that is an expression; what comes before it in a block declares. The conditions under which it is reached
+    /// are added.
+    fn only_expression(&self, body: StmtId, conditions: &mut Vec<ExprId>) -> Option<ExprId> {
         match &self.u[body].kind {
             StmtKind::Expr(Some(e)) => Some(*e),
             StmtKind::Compound(items) => match items.split_last()? {
                 (BlockItem::Stmt(last), before) if before.iter().all(|i| matches!(i, BlockItem::Decl(_))) => {
-                    self.only_expression(*last)
+                    self.only_expression(*last, conditions)
                 }
                 _ => None,
             },
+            StmtKind::If { cond, then, els: None } => {
+                conditions.push(*cond);
+                self.only_expression(*then, conditions)
+            }
             _ => None,
         }
     }
