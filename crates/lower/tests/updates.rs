@@ -241,6 +241,14 @@ fn updates_are_made_in_batches_where_the_loop_does_nothing_else() {
         let body = body.replace("g2()", "(g(), 1)");
         assert!(!in_batches(&of(&body)), "{body}");
     }
+    // Of a upc_forall also where this thread's own elements say where.
+    let own = |body: &str| format!("upc_forall (long i = 0; i < THREADS; i++; &a[i]) {{ {body} }}");
+    for body in ["k[a[i]]++;", "k[l[i]] += m;", "int v = a[i]; if (v > 0) k[v]++;", "a[a[i]]++;", "k[s[i].x]--;"] {
+        assert!(in_batches(&own(body)), "{body}");
+    }
+    for body in ["k[k[a[i]]]++;", "k[a[i]] += a[i];", "k[i] = k[a[i]]++;"] {
+        assert!(!in_batches(&own(body)), "{body}");
+    }
     for whole in [
         "for (long i = 0; l[i]; i++) k[l[i]]++;",
         "for (long i = 0; i < n && l[i]; i++) k[l[i]]++;",

@@ -27,6 +27,8 @@ pub(crate) struct Batch {
     pub change: Change,
     /// Private objects that are read by way of pointers. Their addresses go up with the loop's variable, or stay.
     pub reads: Vec<ExprId>,
+    /// Shared elements that are read, in a loop whose iterations are this thread's. As above if they are near.
+    pub shared_reads: Vec<ExprId>,
 }
 
 #[derive(Clone, Copy)]
@@ -38,8 +40,8 @@ pub(crate) enum Change {
 }
 
 impl Planner<'_> {
-    /// The loop's update, if it may be made so.
-    pub fn batch(&self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Option<Batch> {
+    /// The loop's update, if it may be made so. Of a `upc_forall` whose iterations are known the bound is, too.
+    pub fn batch(&self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects, is_own: bool) -> Option<Batch> {
         let mut conditions = vec![];
         let (object, change) = self.only_change(self.only_expression(body, &mut conditions)?)?;
         let mut fx = fx.clone();
@@ -60,13 +62,13 @@ impl Planner<'_> {
         if !s.indices.iter().chain(&conditions).all(|e| self.is_place(*e, c.var, &fx, &mut place)) {
             return None;
         }
-        let (mut reads, shared, mut steps) = place.parts();
+        let (mut reads, shared_reads, mut steps) = place.parts();
         steps.extend(conditions.into_iter().map(|e| Step::When(e, true)));
         steps.sort_by_key(|s| self.u[s.expr()].toks.lo);
         let parts = [s.root].into_iter().chain(s.indices).chain(steps.iter().map(|s| s.expr()));
         let has_step = |sym: SymId| steps.iter().any(|s| matches!(s, Step::Set(x, _) if *x == sym));
         let is_all = self.declared_in(body).into_iter().all(has_step);
-        if !shared.is_empty() || !is_all || self.has_two_of_a_name(parts, &steps) {
+        if !(shared_reads.is_empty() || is_own) || !is_all || self.has_two_of_a_name(parts, &steps) {
             return None;
         }
         // What stays the same.
@@ -79,7 +81,7 @@ impl Planner<'_> {
                     && self.is_address(operand, &fx)
             }
         };
-        let stays = stays && self.is_place(c.hi, c.var, &fx, &mut fixed) && !fixed.varies();
+        let stays = stays && (is_own || self.is_place(c.hi, c.var, &fx, &mut fixed)) && !fixed.varies();
         let (of_fixed, shared, set) = fixed.parts();
         if !stays || !shared.is_empty() || !set.is_empty() {
             return None;
@@ -90,8 +92,10 @@ impl Planner<'_> {
             let names = |step: &Step| matches!(step, Step::Set(sym, _) if self.uses(e, *sym));
             self.uses(e, c.var) || steps.iter().any(names)
         };
-        let is_good = reads.len() < MOST_READS && reads.iter().all(|r| self.is_in_order(*r, c.var, &varies));
-        is_good.then_some(Batch { object, steps, change, reads })
+        let mut all = reads.iter().chain(&shared_reads);
+        // An operand may be one more.
+        let is_good = all.clone().count() < MOST_READS && all.all(|r| self.is_in_order(*r, c.var, &varies));
+        is_good.then_some(Batch { object, steps, change, reads, shared_reads })
     }
 
     /// The only statement of a body that is an expression; what comes before it in a block declares. The conditions under which it is reached

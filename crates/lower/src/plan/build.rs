@@ -283,7 +283,7 @@ impl<'a> Planner<'a> {
                 let sharing = if runs { Sharing::Runs } else { Sharing::C };
                 let strips = self.may_be_far(id).then(|| self.strips(id, *body, counting.as_ref(), &fx));
                 let wanted = counting.as_ref().filter(|_| !runs && self.strips_are_wanted());
-                let batch = wanted.and_then(|c| self.batch(id, *body, c, &fx));
+                let batch = wanted.and_then(|c| self.batch(id, *body, c, &fx, false));
                 let ahead = wanted.and_then(|c| self.ahead(id, *body, c, &fx));
                 Loop { counting, sharing, before_run, versions, strips, batch, ahead, ..made }
             }
@@ -472,6 +472,9 @@ impl<'a> Planner<'a> {
         // controlling.
         let always_aligned = self.views[mark..].iter().all(|v| self.is_array(self.view(*v).root));
         self.views.truncate(mark);
+        if self.strips_are_wanted() {
+            planned.batch = self.batch(planned.stmt, body, c, fx, true);
+        }
         if let Sharing::Owned(owner) = &planned.sharing {
             planned.strips = self.may_be_far(body).then(|| self.own_strips(planned.stmt, body, c, owner, fx));
         }

@@ -10,7 +10,8 @@ use crate::code::Code;
 use crate::plan::affinity::{Margins, Owner, Start};
 use crate::plan::counting::Counting;
 use crate::plan::views::Kind;
-use crate::plan::{Action, Loop, Sharing};
+use crate::plan::{Action, Loop, Sharing, Version};
+use crate::write::batches::Head;
 use crate::write::views::{simd, Made};
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -179,14 +180,13 @@ impl Writer<'_> {
         let made = Made { counter: k.clone(), first: first.clone(), ..Made::default() };
         let views = self.make_views(&planned.before_run, &made);
         let threads = self.threads();
+        let of = |k: &str| format!("__attribute__((unused)) {ty} {var} = ({ty})({first} + {k} * {threads}); ");
+        let mut declared = String::new();
         let fast = self.versions(&planned.versions, |l, v| {
-            code![
-                simd(v),
-                format!("for (long {k} = 0; {k} < {n}; {k}++) {{ "),
-                format!("__attribute__((unused)) {ty} {var} = ({ty})({first} + {k} * {threads}); "),
-                l.placed(body),
-                "} "
-            ]
+            let begin = l.begin_in_batches(planned, v, &mut declared, (&k, "long", &n), &|value| {
+                format!("const long {k} = {value}; {}", of(&k))
+            });
+            code![simd(v), format!("for (long {k} = 0; {k} < {n}; {k}++) {{ "), begin, of(&k), l.placed(body), "} "]
         });
         let counters = self.counters_of_views(&planned.before_run);
         let (enter, leave) = depth(planned);
@@ -199,10 +199,30 @@ impl Writer<'_> {
             views,
             counters,
             enter,
+            declared,
             fast,
             leave,
             "} "
         ]
+    }
+
+    /// What stands before the body of a version that is made in batches, if it is. `declared` gets what stands before all loops.
+    fn begin_in_batches(
+        &mut self,
+        planned: &Loop,
+        version: &Version,
+        declared: &mut String,
+        (counter, ty, end): (&str, &str, &str),
+        own: &dyn Fn(&str) -> String,
+    ) -> Code {
+        if version.independent {
+            return Code::new();
+        }
+        let Some((name, begin)) = self.in_batches(planned, Head { counter, ty, end: end.into(), own }) else {
+            return Code::new();
+        };
+        declared.push_str(&format!("long {name} = fathom_batch_first; "));
+        begin
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -227,8 +247,14 @@ impl Writer<'_> {
             }
         }
         let (to, from) = (self.temp("to"), self.temp("from"));
+        let mut declared = String::new();
         let fast = self.versions(&planned.versions, |l, v| {
-            code![simd(v), format!("for ({var} = {from}; {var} < {to}; {var}++) "), l.placed(body)]
+            let begin = l.begin_in_batches(planned, v, &mut declared, (var, ty, &to), &|value| {
+                format!("__attribute__((unused)) {ty} {var} = ({ty})({value}); ")
+            });
+            let (open, close) = if begin.is_empty() { ("", "") } else { ("{ ", " }") };
+            let head = format!("for ({var} = {from}; {var} < {to}; {var}++) {open}");
+            code![simd(v), head, begin, l.placed(body), close]
         });
         let counters = self.counters_of_views(&planned.before_run);
         let (enter, leave) = depth(planned);
@@ -267,6 +293,7 @@ impl Writer<'_> {
             aligned,
             "); ",
             enter,
+            declared,
             format!("while ({next}(&{ranges})) {{ "),
             format!("const {ty} {from} = ({ty}){ranges}.from, {to} = ({ty}){ranges}.to; "),
             format!("if (__builtin_expect({ranges}.fast, 1)) {{ "),
@@ -299,7 +326,18 @@ impl Writer<'_> {
                  __attribute__((unused)) {ty} {var} = ({ty})({from} + {counter}); "
             ),
         };
-        let body = self.versions(&planned.versions, |l, v| code![simd(v), head.as_str(), l.placed(body), "} "]);
+        let mut declared = String::new();
+        let body = self.versions(&planned.versions, |l, v| {
+            let (counts, ty, end) = if uses_var { (var, ty.as_str(), &to) } else { (&counter, "long", &n) };
+            let begin = l.begin_in_batches(planned, v, &mut declared, (counts, ty, end), &|value| match uses_var {
+                true => format!("__attribute__((unused)) {ty} {var} = ({ty})({value}); "),
+                false => format!(
+                    "const long {counter} = {value}; __attribute__((unused)) {} {var} = ({})({from} + {counter}); ",
+                    names.ty, names.ty
+                ),
+            });
+            code![simd(v), head.as_str(), begin, l.placed(body), "} "]
+        });
         // The first call has read the depth before the body enters.
         let (enter, leave) = depth(planned);
         let nested = self.temp("nested");
@@ -308,6 +346,7 @@ impl Writer<'_> {
             _ => (format!("const int {nested} = fathom_forall_depth; "), format!(" fathom_forall_depth = {nested};")),
         };
         code![
+            declared,
             format!("struct fathom_pieces {pieces}; {pieces}.begun = 0; {save}for (long {n}; fathom_is_piece("),
             format!("{n} = fathom_next_piece(&{pieces}, {lo}, {hi}, &{cut})); ) {{ {enter}"),
             format!("__attribute__((unused)) const {ty} {from} = ({ty}){pieces}.from, "),

@@ -9,6 +9,7 @@
 //! * `explain` the counters of programs that are to be explained; `work` the charges of programs whose operations are counted.
 
 mod access;
+mod batches;
 mod call;
 mod decl;
 mod explain;

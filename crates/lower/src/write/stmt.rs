@@ -2,8 +2,6 @@
 //! statements keep their text around lowered parts.
 
 use crate::code::Code;
-use crate::plan::batches::Change;
-use crate::plan::updates::{Operand, Update};
 use crate::plan::{Form, Loop, Sharing, Version};
 use crate::write::views::simd;
 use crate::write::Writer;
@@ -135,7 +133,7 @@ impl Writer<'_> {
                 }
                 let begins = match version.independent {
                     true => None,
-                    false => self.in_batches(planned).or_else(|| self.asks_ahead(planned)),
+                    false => self.c_loop_in_batches(planned).or_else(|| self.asks_ahead(planned)),
                 };
                 let Some((counter, first, begin)) = begins else {
                     self.stmt_part(*body, &mut parts);
@@ -149,77 +147,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The name of a counter, its first value, and what stands before the body of a loop whose update is made for many iterations together
-    /// (runtime/lang/batch.h).
-    fn in_batches(&mut self, planned: &Loop) -> Option<(String, &'static str, Code)> {
-        let (batch, c) = (planned.batch.as_ref()?, planned.counting.as_ref()?);
-        if self.form(batch.object) != Form::Far || self.options.explain {
-            return None;
-        }
-        let [counter, s, i, from, to] = ["batch", "places", "i", "from", "to"].map(|what| self.temp(what));
-        let (var, ty) = (self.name_of(c.var).to_owned(), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
-        let own_var = self.own_var(planned, &i);
-        let inclusive = if c.inclusive { " + 1ul" } else { "" };
-        let place = self.place(batch.object);
-        let (end, steps, place) = (self.expr(c.hi), self.steps_of_place(&batch.steps), self.word_at(place));
-        let mut reads = Code::new();
-        for r in &batch.reads {
-            let [first, last] = [from.clone(), format!("{to} - 1")].map(|value| self.own_var(planned, &value));
-            reads.push(format!("fathom_batch_read(&{s}, __extension__ ({{ {first}(const volatile char *)&("));
-            reads.push(self.expr(*r)).push(format!("); }}), __extension__ ({{ {last}(const volatile char *)(&("));
-            reads.push(self.expr(*r)).push(") + 1); })); ");
-        }
-        let change = match batch.change {
-            Change::Update(update, operand) => {
-                let operand = operand.map_or("1".into(), |e| self.expr(e));
-                let Update { object, op, .. } = update;
-                match update.operand {
-                    Operand::Integer => {
-                        code![
-                            format!("if (fathom_batch_update(&{s}, FATHOM_UPDATE_{object}, FATHOM_UPDATE_{op}, (unsigned long)("),
-                            operand,
-                            "))"
-                        ]
-                    }
-                    Operand::Float => code![
-                        format!("if (fathom_batch_update_float(&{s}, FATHOM_UPDATE_{op}, (float)("),
-                        operand,
-                        "))"
-                    ],
-                    Operand::Double => {
-                        code![
-                            format!("if (fathom_batch_update_double(&{s}, FATHOM_UPDATE_{object}, FATHOM_UPDATE_{op}, (double)("),
-                            operand,
-                            "))"
-                        ]
-                    }
-                }
-            }
-            Change::Atomic([domain, op, operand]) => {
-                let [domain, op, operand] = [domain, op, operand].map(|e| self.expr(e));
-                code![format!("if (fathom_batch_atomic(&{s}, "), domain, ", (int)(", op, "), ", operand, ")"]
-            }
-        };
-        let here = self.here(self.u[batch.object].toks, "; ");
-        let begin = code![
-            format!("if (__builtin_expect(--{counter} == 0, 0)) {{ {counter} = FATHOM_BATCH; const long {from} = (long){var}, "),
-            format!("{to} = fathom_batch_to({from}, (long)((unsigned long)("),
-            end,
-            format!("){inclusive})); if ({from} < {to}) {{ struct fathom_batch {s}; {s}.n = {s}.reads = 0; "),
-            format!("for (long {i} = {from}; {i} < {to}; {i}++) {{ {own_var}"),
-            steps,
-            format!("{s}.at[{s}.n++] = "),
-            place,
-            format!("; {}}} ", "} ".repeat(batch.steps.len())),
-            reads,
-            here,
-            change,
-            format!(") {{ {var} = ({ty})({to} - 1); {counter} = 1; continue; }} }} }} ")
-        ];
-        Some((counter, "fathom_batch_first", begin))
-    }
-
-    /// The same of a loop that asks for near memory ahead (runtime/lang/ahead.h).
+    /// The name of a counter, its first value, and what stands before the body of a loop that asks for near memory ahead (runtime/lang/ahead.h).
     fn asks_ahead(&mut self, planned: &Loop) -> Option<(String, &'static str, Code)> {
         let (ahead, c) = (planned.ahead.as_ref()?, planned.counting.as_ref()?);
         if self.form(ahead.element) != Form::Far {
