@@ -4,6 +4,8 @@
 #ifndef FATHOM_BATCH_H
 #define FATHOM_BATCH_H
 
+#include "update.h"
+
 /* Iterations at a time, and private objects that their places are computed from. */
 enum { FATHOM_BATCH = 512, FATHOM_BATCH_READS = 8 };
 /* Iterations before the first batch, so that short loops do without; the largest long if owners do not compute updates (FATHOM_COMM), or

@@ -6,7 +6,7 @@
 //! * each thread writes, and reads, its own range of one array, whoever has affinity to it (`Phase::Own`); or, in a
 //!   `upc_forall`, its own elements, which it does not read otherwise (`Phase::Forall`).
 //!
-//! Loops of a phase in which nobody writes also walk along an array by a pointer.
+//! Loops of a phase in which nobody writes also walk along an array by a pointer. Some loops of the others do nothing but update elements at computed places.
 //!
 //! Besides, loops read elements whose subscripts they compute (docs/decisions/0014): from the private array `pick`, which some of
 //! them also change, and from shared arrays; by way of variables, too, and from `wild`, most of whose values lead out of all
@@ -492,6 +492,86 @@ fn by_own_index(r: &mut Random, a: &Array, table: &Array) -> String {
     )
 }
 
+/// A loop that updates elements of an array at computed places, and does nothing else: in rows that only this thread writes, or in all of them.
+fn counts(r: &mut Random, a: &Array, rows: &[&str]) -> String {
+    let (mut before, mut inner) = (String::new(), String::new());
+    // What is read by a private pointer may be what is updated.
+    let is_own = a.has_rows && matches!(a.element, "int" | "long");
+    if is_own {
+        let _ = write!(before, "{0} *own = ({0} *)&{1}[MYTHREAD][0]; ", a.element, a.name);
+    }
+    let mut n = 1 + r.below(RANGE * 9 - REACH as u64);
+    let picked = match r.below(4) {
+        0 if is_own => {
+            n = n.min(RANGE - REACH as u64);
+            format!("(U)own[k + {}] % RANGE", r.below(REACH as u64))
+        }
+        1 => {
+            let _ = write!(before, "const int *list = pick + {}; ", r.below(REACH as u64));
+            "list[k]".to_owned()
+        }
+        2 => format!("(pick[k] * 3 + fixed[k + {}]) % RANGE", r.below(REACH as u64)),
+        _ => format!("pick[k + {}]", r.below(REACH as u64)),
+    };
+    let row = r.of(rows);
+    let picked = match r.below(3) {
+        0 => {
+            let ty = r.of(&["int", "long", "U"]);
+            let _ = write!(inner, "{ty} at = {picked}; ");
+            "at".to_owned()
+        }
+        _ => picked,
+    };
+    let member = if a.element == "struct rec" { r.of(&[".n", ".v", ".low[2]"]) } else { "" };
+    let element = match a.has_rows {
+        true => format!("{}[{row}][{picked}]{member}", a.name),
+        false => format!("{}[{row} * RANGE + {picked}]{member}", a.name),
+    };
+    let operand = match r.below(4) {
+        0 if is_own => {
+            let _ = write!(before, "{} *by = own + {}; ", a.element, r.below(RANGE));
+            "(*by & 7)".to_owned()
+        }
+        1 => {
+            let _ = write!(before, "long by = pick[{}] % 5; ", r.below(RANGE));
+            "by".to_owned()
+        }
+        _ => format!("{}", r.below(6)),
+    };
+    let change = match r.below(if a.element == "double" { 3 } else { 5 }) {
+        0 => format!("{element}++;"),
+        1 => format!("{element} += {operand};"),
+        2 => format!("{element} -= {operand};"),
+        3 => format!("{element} ^= {operand};"),
+        _ => format!("{element} |= {operand};"),
+    };
+    let condition = match r.below(4) {
+        0 => format!("if (fixed[k] % {} != 1) ", 2 + r.below(4)),
+        1 if is_own && n < RANGE => format!("if (own[k] & {}) ", 1 + r.below(6)),
+        _ => String::new(),
+    };
+    let ty = r.of(&["int", "long", "unsigned", "short"]);
+    format!("{{ {before}for ({ty} k = 0; k < {n}; k++) {{ {inner}{condition}{change} }} }}")
+}
+
+/// A `upc_forall` that does the same in this thread's row, at places that elements of another array say.
+fn own_counts(r: &mut Random, a: &Array, table: &Array) -> String {
+    let at =
+        |a: &Array| if a.has_rows { format!("{}[i / RANGE][i % RANGE]", a.name) } else { format!("{}[i]", a.name) };
+    let picked = table.value(r, &at(table));
+    let member = if a.element == "struct rec" { r.of(&[".n", ".v"]) } else { "" };
+    let element = match a.has_rows {
+        true => format!("{}[MYTHREAD][{picked} % RANGE]{member}", a.name),
+        false => format!("{}[MYTHREAD * RANGE + {picked} % RANGE]{member}", a.name),
+    };
+    let condition = if r.one_in(3) { format!("if ({picked} % 3) ") } else { String::new() };
+    let (low, high, by) = (r.below(20), r.below(20), r.below(5));
+    format!(
+        "upc_forall (int i = {low}; i < RANGE * THREADS - {high}; i++; &{}) {{ {condition}{element} += {by}; }}",
+        at(table)
+    )
+}
+
 /// A loop that reads an array by a pointer that it steps.
 fn a_walk(r: &mut Random, a: &Array, b: &Bounds) -> String {
     let layout = a.layout();
@@ -686,6 +766,8 @@ fn one(seed: u64, prefix: &str, phases: usize, arrays: usize) -> String {
                     // Often the array that is written, and what else there is.
                     let among = [&others[..], &[x; 5]].concat();
                     let _ = writeln!(out, "    {}", a_loop(r, &arrays, &among, (Some(x), None), &whole));
+                    let rows = ["(k % THREADS)", "MYTHREAD", "((U)pick[k] * 7 % THREADS)"];
+                    let _ = writeln!(out, "    {}", counts(r, &arrays[x], &rows));
                 }
                 let _ =
                     writeln!(out, "    }} else {{\n    {}\n    }}", a_loop(r, &arrays, &others, (None, None), &whole));
@@ -696,6 +778,7 @@ fn one(seed: u64, prefix: &str, phases: usize, arrays: usize) -> String {
                     // Other arrays are read in the same range.
                     let _ = writeln!(out, "    {}", a_loop(r, &arrays, &among, (Some(x), Some(x)), &own));
                 }
+                let _ = writeln!(out, "    {}", counts(r, &arrays[x], &["MYTHREAD"]));
                 let _ = writeln!(out, "    {}", by_local_pointer(r, &arrays[x]));
                 let _ = writeln!(out, "    {}", by_own_index(r, &arrays[x], &arrays[others[1]]));
             }
@@ -705,6 +788,7 @@ fn one(seed: u64, prefix: &str, phases: usize, arrays: usize) -> String {
                     let text = a_forall(r, &arrays, x, &others, &whole);
                     let _ = writeln!(out, "    {text}\n    upc_barrier;");
                 }
+                let _ = writeln!(out, "    {}", own_counts(r, &arrays[x], &arrays[others[0]]));
             }
         }
         let _ = writeln!(out, "    for (int k = 0; k < 64; k++) h = h * 3 + tmp[k] + other[k];");
