@@ -11,11 +11,11 @@
 #include <upc_atomic.h>
 #include "check.h"
 
-enum { EACH = 4096 };
+enum { EACH = 512 };
 struct counter {
     char name[3];
     int count;
-    short flags;
+    short flags, parts[5];
 };
 static shared long counts[EACH * THREADS];
 static shared struct counter counters[EACH * THREADS];
@@ -41,10 +41,13 @@ static long *list_of(long elements) {
     return (long *)(p + whole - n);
 }
 
+/* One thread at a time changes what is shared. All change their copies. */
+static int is_my_turn;
+
 /* The same loop on both. */
 #define BOTH(SHARED, PRIVATE, HEAD, CHANGE)                                                                                                \
     do {                                                                                                                                   \
-        { HEAD CHANGE(SHARED) }                                                                                                            \
+        if (is_my_turn) { HEAD CHANGE(SHARED) }                                                                                            \
         { HEAD CHANGE(PRIVATE) }                                                                                                           \
     } while (0)
 
@@ -63,6 +66,8 @@ static void by_lists(const long *list, const int *small, long n, long by) {
     BOTH(counters, copy_of_counters, for (long k = 0; k < n; k++), COUNT);
 #define FLAG(T) T[list[n - 1] - list[k] < 0 ? 0 : list[k]].flags |= 1 << 3;
     BOTH(counters, copy_of_counters, for (long k = 0; k < n; k++), FLAG);
+#define PART(T) T[list[k]].parts[small[k] % 5] += 7;
+    BOTH(counters, copy_of_counters, for (long k = 0; k < n; k++), PART);
 #define HALF(T) T[list[k]] += 0.5f;
     BOTH(floats, copy_of_floats, for (long k = 0; k < n; k++), HALF);
 #define THIRD(T) T[list[k]] -= 1.0 / 3;
@@ -83,29 +88,36 @@ static void by_lists(const long *list, const int *small, long n, long by) {
 
 /* `mine` is this thread's part of counts, `copied` such a part of the copy. */
 static void by_what_changes(const long *mine, const long *copied, long n) {
-    for (long k = 0; k < n; k++) counts[mine[k]] += 1;
+    if (is_my_turn)
+        for (long k = 0; k < n; k++) counts[mine[k]] += 1;
     for (long k = 0; k < n; k++) copy[copied[k * THREADS]] += 1;
 }
 static void by_an_operand_that_changes(const long *list, const long *by, const long *copied, long n) {
-    for (long k = 0; k < n; k++) counts[list[k]] += *by;
+    if (is_my_turn)
+        for (long k = 0; k < n; k++) counts[list[k]] += *by;
     for (long k = 0; k < n; k++) copy[list[k]] += *copied;
 }
 static void to_a_bound_that_changes(const long *list, const long *end, const long *copied) {
-    for (long k = 0; k < *end; k++) counts[list[k]] += 1;
+    if (is_my_turn)
+        for (long k = 0; k < *end; k++) counts[list[k]] += 1;
     for (long k = 0; k < *copied; k++) copy[list[k]] += 1;
 }
 
 static upc_atomicdomain_t *domain;
 static void atomically(const long *list, const long *mine, const long *copied, long n, long by) {
-    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_ADD, &counts[list[k]], &by, NULL);
-    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_INC, &counts[list[k]], NULL, NULL);
-    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_MAX, &counts[list[k]], &by, NULL);
+    if (is_my_turn)
+        for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_ADD, &counts[list[k]], &by, NULL);
+    if (is_my_turn)
+        for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_INC, &counts[list[k]], NULL, NULL);
+    if (is_my_turn)
+        for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_MAX, &counts[list[k]], &by, NULL);
     for (long k = 0; k < n; k++) copy[list[k]] += by;
     for (long k = 0; k < n; k++) copy[list[k]]++;
     for (long k = 0; k < n; k++)
         if (copy[list[k]] < by) copy[list[k]] = by;
     /* The operand is one of the objects. */
-    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_ADD, &counts[list[k]], mine, NULL);
+    if (is_my_turn)
+        for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_ADD, &counts[list[k]], mine, NULL);
     for (long k = 0; k < n; k++) copy[list[k]] += *copied;
 }
 
@@ -114,6 +126,7 @@ static void compare(void) {
     for (long i = MYTHREAD; i < (long)EACH * THREADS; i += THREADS) {
         wrong += counts[i] != copy[i] || floats[i] != copy_of_floats[i] || doubles[i] != copy_of_doubles[i] || bytes[i] != copy_of_bytes[i];
         wrong += counters[i].count != copy_of_counters[i].count || counters[i].flags != copy_of_counters[i].flags;
+        for (int j = 0; j < 5; j++) wrong += counters[i].parts[j] != copy_of_counters[i].parts[j];
         for (int j = 0; j < 7; j++) wrong += blocks[i * 7 + j] != copy_of_blocks[i * 7 + j];
     }
     CHECK(wrong == 0);
@@ -129,46 +142,40 @@ int main(void) {
     copy = zeroed(sizeof *copy), copy_of_counters = zeroed(sizeof *copy_of_counters), copy_of_floats = zeroed(sizeof *copy_of_floats);
     copy_of_doubles = zeroed(sizeof *copy_of_doubles), copy_of_bytes = zeroed(1), copy_of_blocks = zeroed(7 * sizeof *copy_of_blocks);
     domain = upc_all_atomicdomain_alloc(UPC_LONG, UPC_ADD | UPC_INC | UPC_MAX, 0);
-    const long sizes[] = {1, 15, 16, 17, 300, 511 + 16, 512 + 16, 513 + 16, 2000};
+    const long sizes[] = {1, 17, 512 + 16, 1100};
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         long n = sizes[s], *list = list_of(n);
         int *small = malloc((size_t)n * sizeof *small);
         CHECK(small);
         for (long k = 0; k < n; k++) small[k] = (int)(list[k] = (k * 79193 + 13 * (long)s) % ((long)EACH * THREADS));
         for (int t = 0; t < THREADS; t++) {
-            /* Only one thread writes; all know what. */
-            long own = t;
-            for (long i = 0; i < EACH; i++) copy[i * THREADS + own] = (i * 31 + 7) % ((long)EACH * THREADS);
-            copy[own + 5 * THREADS] = n / 2;
+            is_my_turn = MYTHREAD == t;
+            for (long i = 0; i < EACH; i++) copy[i * THREADS + t] = (i * 31 + 7) % ((long)EACH * THREADS);
+            copy[t + 5 * THREADS] = n / 2;
             for (long i = MYTHREAD; i < (long)EACH * THREADS; i += THREADS) counts[i] = copy[i];
             upc_barrier;
-            const long *mine = (const long *)&counts[MYTHREAD];
-            if (MYTHREAD == t) {
-                by_what_changes(mine, &copy[own], n);
-                long was = list[n / 2];
-                list[n / 2] = own + 5 * THREADS;
-                by_an_operand_that_changes(list, mine + 5, &copy[own + 5 * THREADS], n);
-                atomically(list, mine + 5, &copy[own + 5 * THREADS], n, n % 17);
-                counts[own + 5 * THREADS] = copy[own + 5 * THREADS] = n / 2;
-                list[n / 4] = own + 5 * THREADS;
-                to_a_bound_that_changes(list, mine + 5, &copy[own + 5 * THREADS]);
-                list[n / 2] = was;
-                by_lists(list, small, n, n % 11 - 3);
-                compare();
-            }
+            /* Places that this thread may read by a pointer. */
+            const long *mine = (const long *)&counts[MYTHREAD], *copied = &copy[t + 5 * THREADS];
+            if (n <= EACH) by_what_changes(mine, &copy[t], n);
+            long was = list[n / 2];
+            list[n / 2] = t + 5 * THREADS;
+            by_an_operand_that_changes(list, mine + 5, copied, n);
+            atomically(list, mine + 5, copied, n, n % 17);
+            copy[t + 5 * THREADS] = n / 2;
+            if (is_my_turn) counts[t + 5 * THREADS] = n / 2;
+            long first = list[n / 4];
+            list[n / 4] = t + 5 * THREADS;
+            to_a_bound_that_changes(list, mine + 5, copied);
+            list[n / 2] = was, list[n / 4] = first;
+            by_lists(list, small, n, n % 11 - 3);
             upc_barrier;
-            /* The others learn what the copies hold. */
-            for (long i = 0; i < (long)EACH * THREADS; i++) {
-                copy[i] = counts[i], copy_of_floats[i] = floats[i], copy_of_doubles[i] = doubles[i], copy_of_bytes[i] = bytes[i];
-                copy_of_counters[i] = counters[i];
-                for (int j = 0; j < 7; j++) copy_of_blocks[i * 7 + j] = blocks[i * 7 + j];
-            }
+            compare();
             upc_barrier;
         }
         free(small);
     }
     /* All at once. */
-    long n = 5000, *list = list_of(n), one = 1, before = 0, after = 0;
+    long n = 1500, *list = list_of(n), one = 1, before = 0, after = 0;
     for (long k = 0; k < n; k++) list[k] = (k * 127 + 7 * MYTHREAD) % ((long)EACH * THREADS);
     for (long i = 0; i < (long)EACH * THREADS; i++) before += counts[i];
     upc_barrier;

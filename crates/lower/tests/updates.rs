@@ -170,7 +170,7 @@ fn updates_are_made_in_batches_where_the_loop_does_nothing_else() {
              void upc_atomic_strict(domain *, void *, int, shared void *, const void *, const void *);\n\
               typedef struct {{ int at, of[4]; unsigned bits : 7; }} entry;\n\
              domain *all; void t(long n, long m, const long *l, long *w, const volatile long *o, const double *r, \
-             const entry *h, entry own, const entry *const *hs) {{ long one = 1; long a9[9] = {{0}}; {body} }}\n"
+             const entry *h, entry own, const entry *const *hs) {{ static shared entry e9[THREADS]; long one = 1; long a9[9] = {{0}}; {body} }}\n"
         );
         let code = support::generated(&source, FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
         code.contains("fathom_batch_")
@@ -189,6 +189,7 @@ fn updates_are_made_in_batches_where_the_loop_does_nothing_else() {
         "k[own.of[i]]++;",
         "k[a9[l[i]]]++;",
         "k[*l]++;",
+        "e9[l[i]].of[l[i + 1] & 3]++;",
         "k[i * 5 % n]++;",
         "long at = l[i], to = at + m; { k[to] *= 2; }",
         "if (l[i] >= 0) k[l[i]]++;",
@@ -204,6 +205,9 @@ fn updates_are_made_in_batches_where_the_loop_does_nothing_else() {
         "k[l[i]]++; k[m]++;",
         "k[l[i]] += g2();",
         "k[w[i]++]++;",
+        "e9[l[i]].of[w[i]++]++;",
+        "e9[l[i]].of[l[w[i]]]++;",
+        "e9[l[i]].of[o[i]]++;",
         "m = k[l[i]]++;",
         "k[l[i]]++; n--;",
         "long at = l[i], unused = o[i]; k[at]++;",

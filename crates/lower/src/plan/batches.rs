@@ -59,13 +59,15 @@ impl Planner<'_> {
         }
         let settings = self.settings(body);
         let mut place = self.no_place(&settings);
-        if !s.indices.iter().chain(&conditions).all(|e| self.is_place(*e, c.var, &fx, &mut place)) {
+        let of_parts = self.subscripts_in(object);
+        let mut parts = s.indices.iter().chain(&of_parts).chain(&conditions);
+        if !parts.all(|e| self.is_place(*e, c.var, &fx, &mut place)) {
             return None;
         }
         let (mut reads, shared_reads, mut steps) = place.parts();
         steps.extend(conditions.into_iter().map(|e| Step::When(e, true)));
         steps.sort_by_key(|s| self.u[s.expr()].toks.lo);
-        let parts = [s.root].into_iter().chain(s.indices).chain(steps.iter().map(|s| s.expr()));
+        let parts = [s.root].into_iter().chain(s.indices).chain(of_parts).chain(steps.iter().map(|s| s.expr()));
         let has_step = |sym: SymId| steps.iter().any(|s| matches!(s, Step::Set(x, _) if *x == sym));
         let is_all = self.declared_in(body).into_iter().all(has_step);
         if !(shared_reads.is_empty() || is_own) || !is_all || self.has_two_of_a_name(parts, &steps) {
@@ -137,6 +139,20 @@ impl Planner<'_> {
     fn update_of(&self, l: ExprId, operand: Option<ExprId>) -> Option<(ExprId, Change)> {
         let update = self.updates.objects.get(&l)?.ok()?;
         Some((l, Change::Update(update, operand)))
+    }
+
+    /// The subscripts of a part of an element, within it.
+    fn subscripts_in(&self, part: ExprId) -> Vec<ExprId> {
+        match self.u[part].kind {
+            ExprKind::Paren(x) | ExprKind::Member { base: x, arrow: false, .. } => self.subscripts_in(x),
+            ExprKind::Index(a, i) if self.member_array(part) => {
+                let (a, i) = self.array_and_index(a, i);
+                let mut found = self.subscripts_in(a);
+                found.push(i);
+                found
+            }
+            _ => vec![],
+        }
     }
 
     /// Is it a pointer that the loop does not change: a variable's, the address of one, or null?
