@@ -21,7 +21,7 @@ use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped,
 use barriers::Agent;
 pub(crate) use barriers::BALLOT;
 use fathom_machine::description::Serves;
-use fathom_machine::{prefetch, prefetch_all, Due, Nodes, Time};
+use fathom_machine::{prefetch_all, Due, Nodes, Time};
 use served::Letter;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -96,6 +96,8 @@ struct Thread {
     /// It has begun its next turn: see [`begin`](Engine::begin).
     is_ahead: bool,
     state: State,
+    /// The thread with which its next record communicates, when that was last looked at.
+    with: Option<u32>,
     /// In the program's text: of its last record or stop, and of the stop to come.
     place: u32,
     stops_at: u32,
@@ -234,6 +236,7 @@ pub fn simulate_told(
         is_ready: false,
         is_ahead: false,
         state: State::Active,
+        with: None,
         place: 0,
         stops_at: 0,
         busy: 0,
@@ -308,7 +311,9 @@ impl Engine<'_> {
 
     /// Enters a thread's next event.
     fn schedule(&mut self, t: u32) {
-        let due = self.thread(t).due();
+        let thread = self.thread(t);
+        thread.with = thread.records.front().and_then(|record| record.what.with());
+        let due = thread.due();
         self.schedule_at(due, t);
     }
 
@@ -369,14 +374,12 @@ impl Engine<'_> {
     fn expect_record(&self, t: Option<u32>) {
         let Some(t) = t else { return };
         let thread = &self.threads[t as usize];
-        let Some(record) = thread.records.front() else { return };
-        match &record.what {
-            Done::Begun(transfer, _) => {
-                thread.begun.expect();
-                self.machine.expect_with(t, transfer.with);
-            }
-            Done::Blocking(transfer) | Done::Relaxed(transfer) => self.machine.expect_with(t, transfer.with),
-            _ => {}
+        if let Some(record) = thread.records.front() {
+            prefetch_all(record);
+        }
+        if let Some(with) = thread.with {
+            thread.begun.expect();
+            self.machine.expect_with(t, with);
         }
     }
 
@@ -426,7 +429,7 @@ impl Engine<'_> {
         }
         if let Some(record) = thread.records.pop_front() {
             match thread.records.front() {
-                Some(next) => prefetch(next),
+                Some(next) => prefetch_all(next),
                 None => self.job.more(t, &mut thread.records),
             }
             (thread.clock, thread.place) = (now, record.place);
