@@ -89,6 +89,8 @@ fn each_block_is_charged_where_it_is_performed() {
         ("while (i < j) i++;", &["1 integer, 1 branch", "2 integer, 1 branch, tick"]),
         ("do a[i] = x; while (i++ < j);", &["3 integer, 1 store, 1 branch, tick"]),
         ("for (;;) { if (g) break; }", &["1 branch", "1 load, 2 branch, tick"]),
+        ("for (i = 0; i + 4 <= j; i += 4, k++) g = i;", &["2 integer, 1 branch", "4 integer, 1 store, 1 branch"]),
+        ("for (i = 0; k + 4 <= j; i += 4) g = i;", &["2 integer, 1 branch", "1 integer, 1 store, 1 branch, tick"]),
         ("for (i = j; i; i >>= 1) g = i;", &["1 branch", "1 integer, 1 store, 1 branch"]),
         ("again: a[0] = x; if (g) goto again;", &["1 load, 1 store, 1 branch, tick", "1 branch"]),
         // What a loop does not change is computed before it, and before all loops around it.

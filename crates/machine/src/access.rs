@@ -75,6 +75,9 @@ pub trait Serves<D: Data> {
 
     /// An access comes soon: of the part behind, this computer's processor begins to read what that needs.
     fn expect(&self) {}
+
+    /// An access to this address comes soon: the processor begins to read what this part needs for it.
+    fn expect_at(&self, _at: u64) {}
 }
 
 impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Box<T> {
@@ -98,6 +101,9 @@ impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Box<T> {
     }
     fn expect(&self) {
         (**self).expect();
+    }
+    fn expect_at(&self, at: u64) {
+        (**self).expect_at(at);
     }
 }
 

@@ -66,8 +66,14 @@ pub fn prefetch_behind<T>(place: &T) {
 #[inline]
 pub fn prefetch_all<T: ?Sized>(place: &T) {
     let first = std::ptr::from_ref(place).cast::<std::mem::MaybeUninit<u8>>();
-    for line in (0..std::mem::size_of_val(place)).step_by(64) {
+    let size = std::mem::size_of_val(place);
+    for line in (0..size).step_by(64) {
         // SAFETY: inside of the place.
         prefetch(unsafe { &*first.add(line) });
+    }
+    // It need not begin where a line begins.
+    if size > 0 {
+        // SAFETY: inside of the place.
+        prefetch(unsafe { &*first.add(size - 1) });
     }
 }

@@ -40,11 +40,19 @@ impl<D: Data> Machine<D> {
     /// operation is.
     pub fn expect_with(&self, me: usize, with: u32) {
         self.nodes[me].memory.expect();
+        if let Some(shell) = &self.nodes[me].shell {
+            shell.borrow().expect();
+        }
         if let Some(around) = &self.around {
             if let Some(memory) = around.borrow().memories.get(with as usize) {
                 prefetch(&**memory);
             }
         }
+    }
+
+    /// Processor `me` soon accesses its own memory at this address.
+    pub fn expect_at(&self, me: usize, at: u64) {
+        self.nodes[me].memory.expect_at(at);
     }
 
     /// Notes what a thread has done since `began`.

@@ -212,6 +212,8 @@ impl<D: Data> SplitC<D> {
         if self.gets[t.me].is_empty() {
             return;
         }
+        // Where the words go is spread over the cache.
+        self.gets[t.me].iter().for_each(|(_, to)| self.machine.expect_at(t.me, *to));
         self.machine.barrier(t);
         while let Some((from, to)) = self.gets[t.me].pop_front() {
             t.now += self.code.table - self.code.table / 2;

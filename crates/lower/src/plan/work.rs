@@ -419,14 +419,22 @@ impl Counter<'_> {
             ExprKind::Unary(UnOp::PreInc | UnOp::PostInc | UnOp::PreDec | UnOp::PostDec, x) => x,
             ExprKind::Assign(Some(Add | Sub | Mul | Div | Shl | Shr), x, _) => x,
             ExprKind::Assign(None, x, _) => x,
-            ExprKind::Comma(_, last) => return self.counts(cond, last),
+            ExprKind::Comma(one, other) => return self.counts(cond, one) || self.counts(cond, other),
             _ => return false,
         };
         let Some(var) = self.register(stepped) else { return false };
         match self.u[self.s.stands_for(cond)].kind {
-            ExprKind::Binary(Lt | Gt | Le | Ge | Ne, l, r) => [l, r].iter().any(|x| self.register(*x) == Some(var)),
+            ExprKind::Binary(Lt | Gt | Le | Ge | Ne, l, r) => [l, r].iter().any(|x| self.goes_along(*x, var)),
             ExprKind::Binary(And, l, r) => self.counts(l, step) || self.counts(r, step),
             _ => self.register(cond) == Some(var),
+        }
+    }
+
+    /// Is a value a register, or that and a summand: `i + 4`?
+    fn goes_along(&self, e: ExprId, var: SymId) -> bool {
+        match self.u[self.s.stands_for(e)].kind {
+            ExprKind::Binary(BinOp::Add | BinOp::Sub, l, r) => self.goes_along(l, var) || self.goes_along(r, var),
+            _ => self.register(e) == Some(var),
         }
     }
 

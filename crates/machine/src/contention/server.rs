@@ -77,7 +77,7 @@ impl<const N: usize> Ring<'_, N> {
     fn position(&self, at: Time) -> usize {
         // Most often one of the last few.
         let mut least = self.count() - 1;
-        let near = least.saturating_sub(4);
+        let near = least.saturating_sub(16);
         while least > near {
             if self.get(least - 1).1 <= at {
                 return least;
@@ -253,8 +253,13 @@ pub struct Ports {
     heads: Vec<Head>,
     /// Of those that have been asked: a simulation of a few operations on a large machine would take most of its time to make
     /// rings for all.
-    idle: Vec<[Idle; REMEMBERED]>,
+    idle: Vec<Places>,
 }
+
+/// Four of them in each line of the processor's caches.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Places([Idle; REMEMBERED]);
 
 const REMEMBERED: usize = 64;
 
@@ -279,7 +284,7 @@ impl Ports {
             // The last few, which lie in two or three lines of the processor's caches.
             let last = (first + count.saturating_sub(1)) as usize;
             for before in [0, 4, 8] {
-                prefetch(&idle[last.wrapping_sub(before) % REMEMBERED]);
+                prefetch(&idle.0[last.wrapping_sub(before) % REMEMBERED]);
             }
         }
     }
@@ -292,18 +297,18 @@ impl Ports {
     pub fn take(&mut self, number: u32, at: Time, needs: Time) -> Time {
         let head = &mut self.heads[number as usize];
         if let Some(idle) = self.idle.get_mut((head.ring as usize).wrapping_sub(1)) {
-            return head.take(idle, at, needs);
+            return head.take(&mut idle.0, at, needs);
         }
         Self::take_first(head, &mut self.idle, at, needs)
     }
 
     #[cold]
     #[inline(never)]
-    fn take_first(head: &mut Head, idle: &mut Vec<[Idle; REMEMBERED]>, at: Time, needs: Time) -> Time {
+    fn take_first(head: &mut Head, idle: &mut Vec<Places>, at: Time, needs: Time) -> Time {
         let ring = idle.len();
-        idle.push([(0, 0); REMEMBERED]);
+        idle.push(Places([(0, 0); REMEMBERED]));
         head.ring = ring as u32 + 1;
-        head.take(&mut idle[ring], at, needs)
+        head.take(&mut idle[ring].0, at, needs)
     }
 }
 

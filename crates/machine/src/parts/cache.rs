@@ -7,7 +7,7 @@
 use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
 use crate::description::Wanted;
 use crate::parts::Next;
-use crate::{prefetch_all, Time};
+use crate::{prefetch, prefetch_all, Time};
 
 pub struct Cache<D> {
     line: u64,
@@ -196,6 +196,10 @@ impl<D: Data> Serves<D> for Cache<D> {
 
     fn expect(&self) {
         prefetch_all(&*self.next);
+    }
+
+    fn expect_at(&self, at: u64) {
+        prefetch(&self.tags[self.set_of(at).1]);
     }
 
     fn forget_all(&mut self) {

@@ -15,7 +15,7 @@ use crate::contention::{Due, Server};
 use crate::description::Wanted;
 use crate::network::Carries;
 use crate::parts::Next;
-use crate::{prefetch_all, Time};
+use crate::{prefetch, prefetch_all, prefetch_behind, Time};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -321,6 +321,14 @@ impl<D: Data> Shell<D> {
     pub(crate) fn acknowledged(&self, now: Time) -> Due {
         let left = self.writes.iter().filter(|w| w.left <= now);
         left.map(|w| self.due(w.acknowledged, w.late)).fold(Due::default(), Due::max)
+    }
+
+    /// An operation comes soon: this computer's processor begins to read the queues.
+    pub(crate) fn expect(&self) {
+        if let (Some(first), Some(last)) = (self.fetches.front(), self.fetches.back()) {
+            prefetch(first);
+            prefetch_behind(last);
+        }
     }
 
     /// When the bus is free of words of the prefetch queue.

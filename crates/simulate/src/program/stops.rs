@@ -57,6 +57,16 @@ pub enum Done {
     Noted(Note),
 }
 
+impl Done {
+    /// The other thread of a transfer.
+    pub fn with(&self) -> Option<u32> {
+        match self {
+            Done::Begun(transfer, _) | Done::Blocking(transfer) | Done::Relaxed(transfer) => Some(transfer.with),
+            _ => None,
+        }
+    }
+}
+
 /// A lock or an atomic operation, which consists of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {
