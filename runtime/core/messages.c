@@ -272,6 +272,11 @@ static int try(const struct conduit_message *m) {
     return sent == CONDUIT_SENT;
 }
 
+bool core_try_request(int thread, int handler, const uint64_t *args, int nargs) {
+    CORE_GATE;
+    return try(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, false, args, NULL, 0});
+}
+
 int gas_try_request_short(int thread, int handler, const uint64_t *args, int nargs) {
     CORE_GATE;
     check_message("gas_try_request_short", thread, handler, nargs, 0);
