@@ -139,11 +139,10 @@ uint32_t core_barrier_awaited(int thread) {
 /* A wait that has lasted: that this thread waits is written down for gas/calls.h. */
 static __attribute__((noinline)) void wait_long(struct conduit_ballot *all, unsigned *round) {
     look_for_deadlock();
-    bool is_alone = !core_gate_is_on && !conduit_has_pthreads;
-    if (is_alone) set_awaited(phase);
+    if (!conduit_has_pthreads) set_awaited(phase);
     while (!core_barrier_try(all))
         if (core_wait_rung(round)) look_for_deadlock();
-    if (is_alone) set_awaited(0);
+    set_awaited(0);
 }
 
 void core_barrier_wait(struct conduit_ballot *all) {

@@ -170,7 +170,7 @@ void core_service(int index, gas_handler *handler);
 /* As gas_request_medium and gas_reply_medium, for handlers of the runtime. */
 void core_request(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
 void core_reply(gas_token token, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
-/* As gas_try_request_short: false if there is no room now. */
+/* To another thread, as gas_try_request_short. False: there is no room now, or the thread is gone. */
 bool core_try_request(int thread, int handler, const uint64_t *args, int nargs);
 /* Delivers the messages that have arrived; returns their number. Does nothing inside a handler. */
 int core_poll(void);

@@ -84,9 +84,6 @@ static bool is_same(const struct gas_call *a, const struct gas_call *b) {
     return a->what == b->what && a->bytes == b->bytes;
 }
 
-/* Are there several POSIX threads here that may do what another one waits for? */
-static bool is_alone(void) { return !core_gate_is_on && !conduit_has_pthreads; }
-
 static void compare(gas_team t, int rank, const struct known *his, bool in_this) {
     const struct gas_calls *mine = t->calls;
     if (mine->count == 0) return;
@@ -96,7 +93,7 @@ static void compare(gas_team t, int rank, const struct known *his, bool in_this)
         const struct gas_call *a = &mine->last[k % GAS_CALLS], *b = &his->calls.last[k % GAS_CALLS];
         if (k == current ? !is_same(a, b) : kind_of(a) != kind_of(b)) differ(t, rank, a, b);
     }
-    if (in_this && is_alone() && his->calls.count <= current && his->barrier &&
+    if (in_this && !conduit_has_pthreads && his->calls.count <= current && his->barrier &&
         (int32_t)(his->barrier - core_barriers_begun()) > 0)
         wait_for_each_other(t, rank, &mine->last[current % GAS_CALLS]);
 }
@@ -153,11 +150,12 @@ static void compare_far(gas_team t, int rank, bool in_this) {
         compare(t, rank, &answer.known, in_this);
     }
     /* If there is no room, it is asked later: this thread must not wait for room while what it waits for may have come. */
-    if (asked[thread] || !core_try_request(thread, GAS_SYNC_CALLS_ASKED, &t->id, 1)) return;
+    if (asked[thread]) return;
     asked[thread] = 1;
     answer.team = t->id;
     answer.thread = thread;
     answer.has_come = false;
+    if (!core_try_request(thread, GAS_SYNC_CALLS_ASKED, &t->id, 1)) asked[thread] = 0;
 }
 
 void gas_calls_look_up(gas_team t, int rank, bool in_this) {
