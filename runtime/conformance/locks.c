@@ -54,7 +54,7 @@ ENDS(lock_taken_twice, 1, 1, "fathom: thread [0-9]+: .*already holds.*\\|") {
     if (me() == count() - 1) gas_lock(lock), gas_lock(lock);
     gas_barrier();
 }
-ENDS(lock_released_that_is_free, 1, 1, "fathom: thread [0-9]+: .*not locked.*\\|") {
+ENDS(lock_released_that_is_free, 1, 1, "fathom: thread [0-9]+: .*nobody holds.*\\|") {
     fathom_ptr lock = locks_begin();
     if (me() == count() - 1) gas_unlock(lock);
     gas_barrier();

@@ -86,7 +86,7 @@ ENDS(barging_lock_taken_twice, 1, 1, "fathom: thread [0-9]+: .*already holds.*\\
     if (me() == count() - 1) gas_barging_lock(lock), gas_barging_lock(lock);
     gas_barrier();
 }
-ENDS(barging_lock_released_that_is_free, 1, 1, "fathom: thread [0-9]+: .*not locked.*\\|") {
+ENDS(barging_lock_released_that_is_free, 1, 1, "fathom: thread [0-9]+: .*nobody holds.*\\|") {
     fathom_ptr lock = locks_begin();
     if (me() == count() - 1) gas_barging_unlock(lock);
     gas_barrier();

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/gate.h"
 #include "gas/gas_internal.h"
 #include "gas/outbox.h"
 #include "suite.h"
@@ -36,6 +37,8 @@ static bool raise_level(enum gas_thread_level level) {
     EQUAL(had, gas_thread_level());
     return had == level;
 }
+/* As no program can. */
+static void end_level(void) { core_gate_start(GAS_THREAD_SINGLE); }
 
 /* Runs it in PTHREADS threads of each process, the first of which started the job. */
 static void together_run(void run(struct caller *)) {
@@ -55,7 +58,7 @@ static void together_run(void run(struct caller *)) {
     for (int p = 1; p < PTHREADS; p++) pthread_join(callers[p].thread, NULL);
     pthread_barrier_destroy(&begin);
     gas_barrier();
-    raise_level(GAS_THREAD_SINGLE);
+    end_level();
 }
 
 /* Rounds; more where they are short, because all threads are near. */
@@ -557,9 +560,24 @@ CASE(pthreads_that_end_call_until_their_last_destructor) {
         pthread_join(t, NULL);
         pthread_key_delete(late_key);
         gas_barrier();
-        raise_level(GAS_THREAD_SINGLE);
+        end_level();
     }
     free_everywhere(area);
+}
+
+CASE(pthreads_of_a_level_that_is_raised_and_never_lowered) {
+    enum gas_thread_level most = GAS_THREAD_SINGLE;
+    static const enum gas_thread_level asked[] = {GAS_THREAD_FUNNELED, GAS_THREAD_SINGLE,     GAS_THREAD_SERIALIZED,
+                                                  GAS_THREAD_FUNNELED, GAS_THREAD_SERIALIZED, GAS_THREAD_MULTIPLE,
+                                                  GAS_THREAD_SINGLE,   GAS_THREAD_SERIALIZED};
+    gas_barrier();
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        if (core_gate_grants(asked[i]) > most) most = core_gate_grants(asked[i]);
+        EQUAL(most, gas_start_threads(NULL, NULL, asked[i]));
+        EQUAL(most, gas_thread_level());
+        gas_barrier();
+    }
+    end_level();
 }
 
 /* Of a far object, where updates are gathered: nothing that these call would see the mistake. */
@@ -654,6 +672,28 @@ ENDS(end_by_waiting_for_a_handle_in_two_pthreads, 2, 1,
 
 ENDS(end_by_a_level_that_does_not_exist, 1, 1, "fathom: thread [0-9]+: no such level of threads \\(7\\).*\\|") {
     gas_start_threads(NULL, NULL, (enum gas_thread_level)7);
+}
+
+static void *start_again(void *nothing) {
+    gas_start_threads(NULL, NULL, GAS_THREAD_MULTIPLE);
+    return nothing;
+}
+ENDS(end_by_another_pthread_that_asks_for_a_level, 1, 1,
+     "fathom: thread [0-9]+: fathom_init_thread is called again, by a POSIX thread other than the one that started the "
+     "job: "
+     "only that one may raise the level.*\\|") {
+    in_another(start_again);
+}
+static void starts_again(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
+    start_again(NULL);
+}
+ENDS(end_by_a_handler_that_asks_for_a_level, 1, 1,
+     "fathom: thread [0-9]+: fathom_init_thread from a handler: call it outside of handlers.*\\|") {
+    int handler = gas_register(starts_again);
+    gas_barrier();
+    if (me() == 0) gas_request_short(0, handler, NULL, 0);
+    gas_barrier();
 }
 
 static void *wait_for_nothing(void *nothing) {

@@ -22,6 +22,7 @@ _Static_assert(CONDUIT_MAX_FAR <= 1 << ROUNDS, "enough rounds");
 static uint32_t phase; /* barriers that this thread has begun */
 struct begun {
     _Alignas(64) uint32_t phase;
+    uint32_t awaited;
 };
 static struct begun *begun; /* by near thread */
 
@@ -127,8 +128,28 @@ static void look_for_deadlock(void) {
     if (t >= 0) core_fatal("waits at a barrier, but thread %d has already terminated: it would wait forever", t);
 }
 
+static void set_awaited(uint32_t barrier) {
+    __atomic_store_n(&begun[fathom_mythread - conduit_near.first].awaited, barrier, __ATOMIC_RELEASE);
+}
+
+uint32_t core_barrier_awaited(int thread) {
+    return __atomic_load_n(&begun[thread - conduit_near.first].awaited, __ATOMIC_ACQUIRE);
+}
+
+/* A wait that has lasted: that this thread waits is written down for gas/calls.h. */
+static __attribute__((noinline)) void wait_long(struct conduit_ballot *all, unsigned *round) {
+    look_for_deadlock();
+    if (!conduit_has_pthreads) set_awaited(phase);
+    while (!core_barrier_try(all))
+        if (core_wait_rung(round)) look_for_deadlock();
+    set_awaited(0);
+}
+
 void core_barrier_wait(struct conduit_ballot *all) {
     unsigned round = 0;
-    while (!core_barrier_try(all))
-        if (core_wait_rung(&round)) look_for_deadlock();
+    while (!core_barrier_try(all)) {
+        if (!core_wait_rung(&round)) continue;
+        wait_long(all, &round);
+        return;
+    }
 }

@@ -170,6 +170,8 @@ void core_service(int index, gas_handler *handler);
 /* As gas_request_medium and gas_reply_medium, for handlers of the runtime. */
 void core_request(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
 void core_reply(gas_token token, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
+/* To another thread, as gas_try_request_short. False: there is no room now, or the thread is gone. */
+bool core_try_request(int thread, int handler, const uint64_t *args, int nargs);
 /* Delivers the messages that have arrived; returns their number. Does nothing inside a handler. */
 int core_poll(void);
 /* If set: called by each poll, and by the progress thread inside the engine, to send what has been left to be sent. */
@@ -227,6 +229,9 @@ static inline bool core_is_near(int thread) {
 void core_barrier_notify(const struct conduit_ballot *mine);
 bool core_barrier_try(struct conduit_ballot *all);
 void core_barrier_wait(struct conduit_ballot *all);
+/* The barrier (by core_barriers_begun) in whose core_barrier_wait a near thread has been for a while, and with it its whole
+ * process; or 0. */
+uint32_t core_barrier_awaited(int thread);
 void core_barrier_advance(void);
 void core_done_advance(void);
 /* Set when a message arrives for which other threads wait. Any poll then passes it on (core_pass_on), whatever this

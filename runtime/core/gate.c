@@ -127,6 +127,17 @@ enum gas_thread_level core_gate_grants(enum gas_thread_level required) {
     return required < most ? required : most;
 }
 
+/* Libraries of a program ask as well: what one of them has been given the others do not take away. */
+enum gas_thread_level core_gate_raise(enum gas_thread_level required) {
+    if (!core_gate_is_first)
+        core_fatal(
+            "fathom_init_thread is called again, by a POSIX thread other than the one that started the job: only "
+            "that one may raise the level");
+    if (core_in_handler()) core_fatal("fathom_init_thread from a handler: call it outside of handlers");
+    enum gas_thread_level granted = core_gate_grants(required);
+    return granted > level ? core_gate_start(required) : level;
+}
+
 enum gas_thread_level core_gate_start(enum gas_thread_level required) {
     level = core_gate_grants(required);
     core_gate_is_first = true;

@@ -29,6 +29,8 @@ static inline void core_gate_check(void) {
 enum gas_thread_level core_gate_grants(enum gas_thread_level required);
 /* Sets that level, and returns it; called by the POSIX thread that starts the job. */
 enum gas_thread_level core_gate_start(enum gas_thread_level required);
+/* The same, unless the process has a higher one already. Ends the job if another POSIX thread calls, or a handler. */
+enum gas_thread_level core_gate_raise(enum gas_thread_level required);
 enum gas_thread_level core_gate_level(void);
 /* The calling POSIX thread ends the process (exit): it may call whatever the level. */
 void core_gate_end(void);

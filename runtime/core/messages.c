@@ -272,6 +272,14 @@ static int try(const struct conduit_message *m) {
     return sent == CONDUIT_SENT;
 }
 
+bool core_try_request(int thread, int handler, const uint64_t *args, int nargs) {
+    CORE_GATE;
+    struct conduit_message m = {thread, (uint16_t)handler, (uint8_t)nargs, false, args, NULL, 0};
+    enum conduit_sent sent = conduit_try_send(&m);
+    if (sent == CONDUIT_FULL) poll(); /* as above */
+    return sent == CONDUIT_SENT;
+}
+
 int gas_try_request_short(int thread, int handler, const uint64_t *args, int nargs) {
     CORE_GATE;
     check_message("gas_try_request_short", thread, handler, nargs, 0);

@@ -5,6 +5,7 @@
  * side; and without MYSYNC or ALLSYNC at the end, others may still read this thread's buffer where it is, so that no
  * member waits for them.
  */
+#include "gas/calls.h"
 #include "gas/collective.h"
 
 #include "gas/lines.h"
@@ -23,9 +24,7 @@ static void check_root(const char *function, gas_team t, int root) {
     if (root < 0) gas_fatal("%s: root %d of a team of %d", function, root, t->size);
 }
 
-void gas_team_barrier(gas_team t) {
-    check("gas_team_barrier", t, 0);
-    GAS_TEAM_CALL(t);
+void gas_inside_barrier(gas_team t) {
     if (t->id == 0) {
         gas_barrier();
         return;
@@ -35,13 +34,20 @@ void gas_team_barrier(gas_team t) {
     (t->is_near ? gas_near_barrier : gas_far_barrier)(t);
 }
 
+void gas_team_barrier(gas_team t) {
+    check("gas_team_barrier", t, 0);
+    GAS_TEAM_CALL(t);
+    if (t->id != 0) gas_call(t, GAS_CALL_BARRIER, -1, 0); /* that of all threads has a count of its own */
+    gas_inside_barrier(t);
+}
+
 static inline void enter(gas_team t, unsigned sync) {
     gas_lines_forget(); /* nothing is kept while it runs, so this is for its end, too */
-    if (sync & GAS_IN_ALLSYNC) gas_team_barrier(t);
+    if (sync & GAS_IN_ALLSYNC) gas_inside_barrier(t);
 }
 
 static inline void leave(gas_team t, unsigned sync) {
-    if (sync & GAS_OUT_ALLSYNC) gas_team_barrier(t);
+    if (sync & GAS_OUT_ALLSYNC) gas_inside_barrier(t);
 }
 
 /* Must a call wait until others have read this thread's buffer? A barrier waits for that anyway. */
@@ -54,13 +60,14 @@ static inline bool is_symmetric(gas_team t, unsigned sync) {
     return (sync & GAS_SYMMETRIC) && t->is_near && t->size > 1;
 }
 
+/* What gas_broadcast does and gas_inside_broadcast, and so on: a call more would be a tenth of a short collective. */
+#define INSIDE inline __attribute__((always_inline))
+
 static void copy(void *dst, const void *src, size_t n) {
     if (dst != src) memcpy(dst, src, n);
 }
 
-void gas_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
-    check_root("gas_broadcast", t, root);
-    GAS_TEAM_CALL(t);
+static INSIDE void broadcast(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
     if (is_symmetric(t, sync) && gas_symmetric_broadcast(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -72,9 +79,18 @@ void gas_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, u
     leave(t, sync);
 }
 
-void gas_scatter(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
-    check_root("gas_scatter", t, root);
+void gas_inside_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    broadcast(t, dst, src, n, root, sync);
+}
+
+void gas_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    check_root("gas_broadcast", t, root);
     GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_BROADCAST, root, n);
+    broadcast(t, dst, src, n, root, sync);
+}
+
+static INSIDE void scatter(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
     if (is_symmetric(t, sync) && gas_symmetric_scatter(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -86,9 +102,18 @@ void gas_scatter(gas_team t, void *dst, const void *src, size_t n, int root, uns
     leave(t, sync);
 }
 
-void gas_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
-    check_root("gas_gather", t, root);
+void gas_inside_scatter(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    scatter(t, dst, src, n, root, sync);
+}
+
+void gas_scatter(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    check_root("gas_scatter", t, root);
     GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_SCATTER, root, n);
+    scatter(t, dst, src, n, root, sync);
+}
+
+static INSIDE void gather(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
     if (is_symmetric(t, sync) && gas_symmetric_gather(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -100,9 +125,18 @@ void gas_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsi
     leave(t, sync);
 }
 
-void gas_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
-    check("gas_gather_all", t, 0);
+void gas_inside_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    gather(t, dst, src, n, root, sync);
+}
+
+void gas_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    check_root("gas_gather", t, root);
     GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_GATHER, root, n);
+    gather(t, dst, src, n, root, sync);
+}
+
+static INSIDE void gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
     if (is_symmetric(t, sync) && gas_symmetric_gather_all(t, dst, src, n, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -114,9 +148,18 @@ void gas_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned s
     leave(t, sync);
 }
 
-void gas_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
-    check("gas_exchange", t, 0);
+void gas_inside_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
+    gather_all(t, dst, src, n, sync);
+}
+
+void gas_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
+    check("gas_gather_all", t, 0);
     GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_GATHER_ALL, -1, n);
+    gather_all(t, dst, src, n, sync);
+}
+
+static INSIDE void exchange(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
     if (is_symmetric(t, sync) && gas_symmetric_exchange(t, dst, src, n, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -128,8 +171,20 @@ void gas_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned syn
     leave(t, sync);
 }
 
+void gas_inside_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
+    exchange(t, dst, src, n, sync);
+}
+
+void gas_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
+    check("gas_exchange", t, 0);
+    GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_EXCHANGE, -1, n);
+    exchange(t, dst, src, n, sync);
+}
+
 void gas_reduce_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, int root,
                    unsigned sync) {
+    gas_call(t, root < 0 ? GAS_CALL_ALL_REDUCE : GAS_CALL_REDUCE, root, count * o->elem);
     enter(t, sync);
     if (t->size == 1)
         copy(dst, src, count * o->elem);
@@ -158,6 +213,7 @@ void gas_all_reduce(gas_team t, void *dst, const void *src, size_t count, enum g
 
 void gas_scan_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, bool exclusive,
                  unsigned sync) {
+    gas_call(t, GAS_CALL_SCAN, -1, count * o->elem);
     enter(t, sync);
     if (t->size == 1) {
         if (!exclusive) copy(dst, src, count * o->elem);

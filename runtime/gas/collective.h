@@ -75,6 +75,14 @@ static inline void gas_took(gas_team t, enum core_collective which, size_t n, en
     core_took(&core_tuning.agreed.collective[which][core_team_class((size_t)t->size)], (size_t)t->size, 0, n, way);
 }
 
+/* Those of gas.h for use inside other collective calls: the caller has checked and recorded its own (calls.h). */
+void gas_inside_barrier(gas_team t);
+void gas_inside_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync);
+void gas_inside_scatter(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync);
+void gas_inside_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync);
+void gas_inside_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned sync);
+void gas_inside_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned sync);
+
 /* For teams whose members are all near. There is no synchronisation beyond that of the data itself; with `keep`, a call
  * returns only when no member reads this member's buffers any more. */
 void gas_near_barrier(gas_team t);

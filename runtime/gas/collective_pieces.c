@@ -4,6 +4,7 @@
  * each fetches what is its own, by gets, from near and far members in the same way. So the data are moved once,
  * from the segment of the member that has them; data outside of it are copied into it first.
  */
+#include "gas/calls.h"
 #include "gas/collective.h"
 
 #include <string.h>
@@ -42,7 +43,7 @@ static struct offer offer(const char *function, const void *src, size_t n) {
 
 /* Nobody reads the offer any more. */
 static void withdraw(gas_team t, struct offer o) {
-    gas_team_barrier(t);
+    gas_inside_barrier(t);
     gas_free(o.copy);
 }
 
@@ -74,9 +75,10 @@ void gas_gather_pieces(gas_team t, void *dst, const size_t *at, const size_t *by
     static const char function[] = "gas_gather_pieces";
     check(function, t, root);
     GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_GATHER_PIECES, root, 0);
     struct offer mine = offer(function, src, n);
     struct piece p = {mine.at, n}, *all = t->rank == root ? gas_room((size_t)t->size * sizeof *all) : NULL;
-    gas_gather(t, all, &p, sizeof p, root, 0);
+    gas_inside_gather(t, all, &p, sizeof p, root, 0);
     if (all) fetch_all(function, t, dst, at, bytes, all);
     withdraw(t, mine);
     free(all);
@@ -86,9 +88,10 @@ void gas_gather_all_pieces(gas_team t, void *dst, const size_t *at, const size_t
     static const char function[] = "gas_gather_all_pieces";
     check(function, t, 0);
     GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_GATHER_ALL_PIECES, -1, 0);
     struct offer mine = offer(function, src, n);
     struct piece p = {mine.at, n}, *all = gas_room((size_t)t->size * sizeof *all);
-    gas_gather_all(t, all, &p, sizeof p, 0);
+    gas_inside_gather_all(t, all, &p, sizeof p, 0);
     fetch_all(function, t, dst, at, bytes, all);
     withdraw(t, mine);
     free(all);
@@ -119,9 +122,10 @@ void gas_scatter_pieces(gas_team t, void *dst, size_t n, const void *src, const 
     static const char function[] = "gas_scatter_pieces";
     check(function, t, root);
     GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_SCATTER_PIECES, root, 0);
     struct piece p, *all = t->rank == root ? gas_room((size_t)t->size * sizeof *all) : NULL;
     struct offer mine = all ? offer_pieces(function, t, src, at, bytes, all) : (struct offer){0, 0};
-    gas_scatter(t, &p, all, sizeof p, root, 0);
+    gas_inside_scatter(t, &p, all, sizeof p, root, 0);
     gas_handle op = fetch(function, dst, n, p, root);
     gas_wait(&op);
     withdraw(t, mine);
@@ -133,9 +137,10 @@ void gas_exchange_pieces(gas_team t, void *dst, const size_t *dst_at, const size
     static const char function[] = "gas_exchange_pieces";
     check(function, t, 0);
     GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_EXCHANGE_PIECES, -1, 0);
     struct piece *mine = gas_room((size_t)t->size * sizeof *mine), *all = gas_room((size_t)t->size * sizeof *all);
     struct offer o = offer_pieces(function, t, src, src_at, src_bytes, mine);
-    gas_exchange(t, all, mine, sizeof *mine, 0);
+    gas_inside_exchange(t, all, mine, sizeof *mine, 0);
     fetch_all(function, t, dst, dst_at, dst_bytes, all);
     withdraw(t, o);
     free(mine);
@@ -147,8 +152,9 @@ void gas_exchange_pieces(gas_team t, void *dst, const size_t *dst_at, const size
 /* In the order of collective.h, so that a share has the same value as in a reduction of the whole. */
 static void reduce_scatter_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o) {
     size_t n = count * o->elem;
+    gas_call(t, GAS_CALL_REDUCE_SCATTER, -1, n);
     char *all = gas_room(n * (size_t)t->size);
-    gas_exchange(t, all, src, n, 0);
+    gas_inside_exchange(t, all, src, n, 0);
     int width = gas_tree_width(t->size), extra = t->size - width;
     for (int i = 0; i < extra; i++) {
         char *a = all + n * (size_t)(2 * i);

@@ -17,12 +17,12 @@ static bool may_help(gas_team t, unsigned sync) {
 
 static bool begin(gas_team t, unsigned sync) {
     if (!(sync & (GAS_IN_NOSYNC | GAS_IN_ALLSYNC))) return false;
-    if (sync & GAS_IN_ALLSYNC) gas_team_barrier(t);
+    if (sync & GAS_IN_ALLSYNC) gas_inside_barrier(t);
     return true;
 }
 
 static bool end(gas_team t, unsigned sync) {
-    if (!(sync & GAS_OUT_NOSYNC)) gas_team_barrier(t);
+    if (!(sync & GAS_OUT_NOSYNC)) gas_inside_barrier(t);
     return true;
 }
 

@@ -16,7 +16,8 @@
 #include <time.h>
 
 #include "gas/blocks.h"
-#include "gas/sync.h"
+#include "gas/calls.h"
+#include "gas/collective.h"
 
 #define OLD_MS 100
 enum { MOST_ALIGN = 2 << 20 };
@@ -261,7 +262,8 @@ fathom_ptr gas_global_alloc(size_t n) {
 fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void)) {
     fathom_ptr p = fathom_mythread == thread ? make() : 0;
     gas_barrier(); /* finds threads that are in another call */
-    gas_broadcast(gas_world(), &p, &p, sizeof p, thread, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
+    gas_call(gas_world(), GAS_CALL_ALLOCATION, -1, 0);
+    gas_inside_broadcast(gas_world(), &p, &p, sizeof p, thread, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
     return p;
 }
 
@@ -273,7 +275,8 @@ static fathom_ptr all_have(fathom_ptr p, size_t n) {
         size_t bytes;
     } of_first = {p, n};
     gas_barrier();
-    gas_broadcast(gas_world(), &of_first, &of_first, sizeof of_first, 0, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
+    gas_call(gas_world(), GAS_CALL_ALLOCATION, -1, 0);
+    gas_inside_broadcast(gas_world(), &of_first, &of_first, sizeof of_first, 0, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
     if (__builtin_expect(of_first.bytes < n, 0))
         gas_fatal(
             "an allocation by all threads (upc_all_alloc, fathom_alloc_all): this thread asks for %zu bytes of each "
@@ -305,6 +308,6 @@ void gas_free(fathom_ptr p) {
                                             : (enum fault)ask((int)t, GAS_SYNC_FREE, p);
     if (fault == FREED_BEFORE) gas_fatal("cannot free 0x%lx: it has been freed already", p);
     if (fault == NO_START)
-        gas_fatal(
-            "cannot free 0x%lx: it is not the start of an allocation (or the bytes before it were overwritten)", p);
+        gas_fatal("cannot free 0x%lx: it is not the start of an allocation (or the bytes before it were overwritten)",
+                  p);
 }

@@ -3,12 +3,14 @@
 
 void gas_area_start(struct gas_area *a) { memset(a, 0, offsetof(struct gas_area, stage)); }
 
+struct gas_calls *gas_area_calls(struct gas_area *a) { return &a->calls; }
+
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
 uint64_t near_wait_for(gas_team t, int rank, uint64_t round) {
     uint64_t done;
     for (unsigned turn = 0; (done = __atomic_load_n(&t->areas[rank]->done, __ATOMIC_ACQUIRE)) < round;) {
-        if (core_wait_unrung(&turn)) gas_team_look_up(t, rank); /* no member rings at the end of short rounds */
+        if (core_wait_unrung(&turn)) gas_calls_look_up(t, rank, round > t->before); /* no member rings at the end of short rounds */
     }
     return done;
 }
@@ -25,7 +27,7 @@ void near_wait_for_all(gas_team t, uint64_t round) {
 const struct near_slot *near_wait_for_slot(gas_team t, int rank) {
     const struct near_slot *s = &t->areas[rank]->slots[t->round % NEAR_SLOTS];
     for (unsigned turn = 0; __atomic_load_n(&s->round, __ATOMIC_ACQUIRE) != t->round;) {
-        if (core_wait(&turn)) gas_team_look_up(t, rank);
+        if (core_wait(&turn)) gas_calls_look_up(t, rank, true);
     }
     return s;
 }

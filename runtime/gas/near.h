@@ -1,7 +1,7 @@
 /* Rounds: how near members of a team communicate, for the files collective_near*.c.
  *
  * Every member has an area. It holds a ring of slots, each one cache line with the number of a round and the member's
- * message for it; the number of rounds that the member has done; and stages for data that is neither short enough for a
+ * message for it; the number of rounds that the member has done; which calls it has made (calls.h); and stages for data that is neither short enough for a
  * slot nor in shared memory. A collective is one or more rounds, the same number on all members. In a round some
  * members post and some read the others' posts: a reader waits for the number in the slot that it reads, so that flag
  * and data come in one line, and no member waits for any other. A slot is used again when all have done the round that
@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "gas/calls.h"
 #include "gas/collective.h"
 
 enum {
@@ -45,6 +46,7 @@ _Static_assert(sizeof(struct near_slot) == 64, "a slot is a cache line");
 struct gas_area {
     struct near_slot slots[NEAR_SLOTS];
     _Alignas(64) uint64_t done; /* rounds */
+    _Alignas(64) struct gas_calls calls;
     _Alignas(64) char stage[GAS_STAGES][NEAR_STAGE_BYTES];
 };
 _Static_assert(sizeof(struct gas_area) == GAS_AREA_BYTES, "as team.c reserves");

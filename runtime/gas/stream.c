@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gas/calls.h"
 #include "gas/collective.h"
 #include "gas/transfer.h"
 
@@ -191,8 +192,8 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
         if (in) give_credit(in);
         if (!n && (!in || !in->want_bytes)) return;
         if (!core_wait(&round)) continue;
-        if (n) gas_team_look_up(t, to);
-        if (in && in->want_bytes) gas_team_look_up(t, from);
+        if (n) gas_calls_look_up(t, to, waits);
+        if (in && in->want_bytes) gas_calls_look_up(t, from, true);
     }
 }
 

@@ -14,4 +14,5 @@ void gas_sync_start(void) {
     gas_stream_start();
     gas_schedule_start();
     gas_team_start();
+    gas_calls_start();
 }

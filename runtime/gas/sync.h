@@ -23,6 +23,8 @@ enum gas_sync_handler {
     GAS_SYNC_READ,                    /* (team, number, step) */
     GAS_SYNC_QUESTION,                /* (team, begun) */
     GAS_SYNC_BEGUN,                   /* (team, begun) */
+    GAS_SYNC_CALLS_ASKED,             /* (team): calls.c */
+    GAS_SYNC_CALLS_TOLD,              /* (team, barrier), payload */
     GAS_SYNC_END
 };
 _Static_assert((int)GAS_SYNC_END <= (int)QUEUES_FIRST, "room in the table of handlers");
@@ -38,6 +40,7 @@ void gas_wait_start(void);
 void gas_stream_start(void);
 void gas_schedule_start(void);
 void gas_team_start(void);
+void gas_calls_start(void);
 
 /* Are all threads near each other? On smp the compiler knows. */
 static inline bool gas_all_near(void) {

@@ -1,8 +1,11 @@
 /* Teams: the world, and the teams that it is split into. */
+#include "gas/calls.h"
 #include "gas/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "conduit/progress.h"
 
 #define TEXT2(x) #x
 #define TEXT(x) TEXT2(x)
@@ -18,6 +21,7 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
 extern char fathom_world_area[];
 
 static struct gas_team world;
+static gas_team teams;      /* that this thread is in */
 static uint32_t teams_made; /* by this thread; numbers the teams of which it is the first member */
 
 static void *room(size_t n) {
@@ -51,6 +55,7 @@ void gas_team_start(void) {
     size_t n = (size_t)fathom_threads;
     world = (struct gas_team){.rank = fathom_mythread, .size = fathom_threads};
     world.is_near = gas_all_near();
+    teams = &world;
     if (world.is_near) {
         world.areas = room(n * sizeof *world.areas);
         for (int r = 0; r < fathom_threads; r++)
@@ -58,6 +63,29 @@ void gas_team_start(void) {
     } else {
         world.streams = core_table(n, sizeof *world.streams);
     }
+    world.calls = world.is_near ? gas_area_calls(world.areas[world.rank]) : room(sizeof *world.calls);
+}
+
+/* The list is used inside the engine, where the progress thread looks for teams, too (calls.c). */
+static void list(gas_team t) {
+    bool entered = conduit_enter();
+    t->next = teams;
+    teams = t;
+    conduit_leave(entered);
+}
+
+static void unlist(gas_team t) {
+    bool entered = conduit_enter();
+    gas_team *at = &teams;
+    while (*at != t) at = &(*at)->next;
+    *at = t->next;
+    conduit_leave(entered);
+}
+
+gas_team gas_team_numbered(uint64_t id) {
+    gas_team t = teams;
+    while (t && t->id != id) t = t->next;
+    return t;
 }
 
 bool gas_team_enter(gas_team t) {
@@ -66,13 +94,13 @@ bool gas_team_enter(gas_team t) {
         gas_fatal("two POSIX threads of this process are in collective calls on one team at the same time: one at a "
                   "time may be");
     t->caller = me;
-    t->calls++;
+    t->depth++;
     return true;
 }
 
 void gas_team_leave(const gas_team *entered) {
     gas_team t = *entered;
-    if (t && --t->calls == 0) t->caller = 0;
+    if (t && --t->depth == 0) t->caller = 0;
 }
 
 void gas_team_look_up(const struct gas_team *t, int rank) {
@@ -108,7 +136,8 @@ gas_team gas_team_split(gas_team parent, int colour, int key) {
     GAS_TEAM_CALL(parent);
     size_t n = (size_t)parent->size;
     struct choice mine = {colour, key, parent->rank, ++teams_made}, *all = room(n * sizeof *all);
-    gas_gather_all(parent, all, &mine, sizeof mine, 0);
+    gas_call(parent, GAS_CALL_SPLIT, -1, 0);
+    gas_inside_gather_all(parent, all, &mine, sizeof mine, 0);
     int members = 0;
     for (size_t i = 0; i < n; i++)
         if (all[i].colour == colour) all[members++] = all[i];
@@ -134,12 +163,16 @@ gas_team gas_team_split(gas_team parent, int colour, int key) {
             gas_area_start(fathom_local(area));
         }
     }
-    gas_gather_all(parent, areas, &area, sizeof area, 0);
+    gas_inside_gather_all(parent, areas, &area, sizeof area, 0);
     if (t && t->is_near) {
         t->areas = room((size_t)members * sizeof *t->areas);
         for (int r = 0; r < members; r++) t->areas[r] = fathom_local(areas[all[r].rank]);
     } else if (t) {
         t->streams = room((size_t)members * sizeof *t->streams);
+    }
+    if (t) {
+        t->calls = t->is_near ? gas_area_calls(t->areas[t->rank]) : room(sizeof *t->calls);
+        list(t);
     }
     free(areas);
     free(all);
@@ -188,7 +221,8 @@ int gas_team_alloc(gas_team t, size_t n, fathom_ptr *at) {
     GAS_TEAM_CALL(t);
     enum { NO_ROOM = 1 }; /* no address of an allocation; 0 is that of no bytes */
     fathom_ptr mine = gas_alloc(n), said = mine || n == 0 ? mine : NO_ROOM;
-    gas_gather_all(t, at, &said, sizeof said, 0);
+    gas_call(t, GAS_CALL_ALLOCATION, -1, 0);
+    gas_inside_gather_all(t, at, &said, sizeof said, 0);
     bool all = true;
     for (int r = 0; r < t->size; r++) all &= at[r] != NO_ROOM;
     if (all) return 1;
@@ -218,13 +252,16 @@ void gas_team_free(gas_team t) {
             "gas_team_free: %d collective operations of the team have been begun and not waited for: wait for their "
             "handles first",
             t->begun_now);
+    gas_call(t, GAS_CALL_FREE, -1, 0);
     if (t->is_near) {
         fathom_fence();
         gas_near_close(t);
         for (int r = 0; t->rank == 0 && r < t->size; r++) gas_free(fathom_word(t->areas[r]));
     } else {
-        gas_team_barrier(t);
+        gas_inside_barrier(t);
     }
+    unlist(t);
+    if (!t->is_near) free(t->calls);
     if (t->streams) gas_stream_close(t);
     if (t->crew) gas_schedule_forget(t);
     free((void *)(uintptr_t)t->threads);

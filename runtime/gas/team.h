@@ -8,6 +8,7 @@
 
 #include "gas/sync.h"
 
+struct gas_calls;
 struct gas_crew;
 struct gas_stream;
 struct gas_area;
@@ -20,6 +21,10 @@ struct gas_team {
     int rank, size;
     const int *threads; /* by rank; NULL: the ranks are the threads, as of the world */
     bool is_near;
+    struct gas_team *next; /* of those that this thread is in */
+
+    struct gas_calls *calls; /* that this thread has made and that block: calls.h */
+    uint64_t before;         /* rounds begun before the last of them */
 
     /* Where all members are near: */
     struct gas_area **areas;     /* by rank */
@@ -35,7 +40,7 @@ struct gas_team {
     struct gas_crew *crew; /* schedule.c; NULL before the first collective that is begun only */
     int begun_now;         /* those of them whose handles have not been waited for */
 
-    uint32_t caller, calls; /* the POSIX thread (+ 1) of this process that is in a collective call, and how deep */
+    uint32_t caller, depth; /* the POSIX thread (+ 1) of this process that is in a collective call, and how deep */
 };
 
 /* Where several POSIX threads call, one at a time may be in a collective call on a team; ends the job otherwise. To the end
@@ -59,10 +64,13 @@ static inline int gas_team_member(const struct gas_team *t, int rank) { return t
 /* Called now and then (core_wait) by a member that waits for `rank` and sees nothing come: ends the job if that member
  * has terminated. */
 void gas_team_look_up(const struct gas_team *t, int rank);
+/* This thread's team of this number, or null. */
+gas_team gas_team_numbered(uint64_t id);
 
 /* The bytes that each thread's static shared data has for the world team's area; the size of any team's area. */
-#define GAS_AREA_BYTES 67648
+#define GAS_AREA_BYTES 67968
 void gas_area_start(struct gas_area *a);
+struct gas_calls *gas_area_calls(struct gas_area *a);
 
 /* The place in a member's segment at the same offset as `mine` in this thread's; for near members. */
 static inline char *gas_team_twin(gas_team t, int rank, const void *mine) {

@@ -102,10 +102,13 @@ enum fathom_thread_level {
  *
  * A call that the level does not allow ends the job with a message where that can be seen at little cost: not in a put, get
  * or atomic of near memory.
+ *
+ * It may be called again, also after fathom_init(), by the POSIX thread that started the job: that raises the level, and
+ * never lowers it, so that a program and its libraries can each ask for what they need.
  * @param argc,argv as for fathom_init().
  * @param required an ::fathom_thread_level; processes of a job may ask for different ones.
  * @param[out] provided the level that the process has: `required`, or less if the conduit cannot give that; `sim` has
- * single only. May be null. */
+ * single only; more if it had more already. May be null. */
 static inline void fathom_init_thread(int *argc, char ***argv, int required, int *provided) {
     int level = (int)gas_start_threads(argc, argv, (enum gas_thread_level)required);
     if (provided) *provided = level;

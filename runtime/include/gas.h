@@ -527,7 +527,7 @@ enum gas_thread_level {
     GAS_THREAD_SERIALIZED, /* any, never two at the same time */
     GAS_THREAD_MULTIPLE    /* any, at any time */
 };
-/* As gas_start; returns the level that the process gets, `required` or less. */
+/* As gas_start; returns the level that the process gets: `required` or less, or what it has already, if that is more. */
 enum gas_thread_level gas_start_threads(int *argc, char ***argv, enum gas_thread_level required);
 enum gas_thread_level gas_thread_level(void);
 /* Ends the job at once with `status`, after flushing this thread's files. */

@@ -153,8 +153,9 @@ void gas_start(int *argc, char ***argv) {
 
 enum gas_thread_level gas_start_threads(int *argc, char ***argv, enum gas_thread_level required) {
     gas_start(argc, argv);
-    if (core_gate_grants(required) == GAS_THREAD_MULTIPLE) gas_far_shared();
-    return core_gate_start(required);
+    enum gas_thread_level has = core_gate_raise(required);
+    if (has == GAS_THREAD_MULTIPLE) gas_far_shared();
+    return has;
 }
 
 enum gas_thread_level gas_thread_level(void) { return core_gate_level(); }

@@ -67,6 +67,7 @@ static __attribute__((noinline)) void commit(const char *way) {
         upc_all_alloc(1, 1);
     }
     if (!strcmp(way, "other-collective")) upc_all_alloc(1, 1);
+    if (!strcmp(way, "broadcast")) gas_broadcast(gas_world(), &zero, &zero, sizeof zero, 0, 0);
     if (!strcmp(way, "leave")) exit(0);
     if (!strcmp(way, "wait-value")) {
         fathom_notify(1, 5);

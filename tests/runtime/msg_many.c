@@ -92,23 +92,38 @@ static void is_client(void *which) {
             sched_yield();
 }
 
+/* Messages that the server has checked, and answers that it has sent, by client. */
+struct served {
+    uint64_t next[CLIENTS], answers[CLIENTS];
+};
+
+/* The next message, of whichever client. Answers that did not fit before are sent meanwhile. */
+static void next_message(struct served *s, msg_message *m) {
+    do {
+        for (unsigned c = 0; c < CLIENTS; c++)
+            while (s->answers[c] < s->next[c] / 8 && msg_express(replies, c, 0, s->answers[c]) == MSG_OK)
+                s->answers[c]++;
+    } while (!msg_wait(&server_set, m, 10));
+    CHECK(m->source < CLIENTS);
+}
+
+static void answer_the_rest(struct served *s) {
+    for (unsigned c = 0; c < CLIENTS; c++)
+        for (; s->answers[c] < s->next[c] / 8; s->answers[c]++)
+            while (msg_express(replies, c, 0, s->answers[c]) == MSG_FULL) sched_yield();
+}
+
 static void many(uint64_t messages) {
-    uint64_t next[CLIENTS] = {0}, answers[CLIENTS] = {0}, left = messages / CLIENTS * CLIENTS;
+    struct served s = {0};
     pid_t pid[CLIENTS];
     connect_all(messages / CLIENTS);
     for (int c = 0; c < CLIENTS; c++) pid[c] = child(is_client, &client[c]);
     msg_message m;
-    while (left) {
-        for (unsigned c = 0; c < CLIENTS; c++) /* answers that did not fit before */
-            while (answers[c] < next[c] / 8 && msg_express(replies, c, 0, answers[c]) == MSG_OK) answers[c]++;
-        if (!msg_wait(&server_set, &m, 10)) continue;
-        CHECK(m.source < CLIENTS);
-        check_one(m.source, next[m.source]++, &m);
-        left--;
+    for (uint64_t left = messages / CLIENTS * CLIENTS; left; left--) {
+        next_message(&s, &m);
+        check_one(m.source, s.next[m.source]++, &m);
     }
-    for (unsigned c = 0; c < CLIENTS; c++)
-        for (; answers[c] < next[c] / 8; answers[c]++)
-            while (msg_express(replies, c, 0, answers[c]) == MSG_FULL) sched_yield();
+    answer_the_rest(&s);
     for (int c = 0; c < CLIENTS; c++) ends_well(pid[c]);
 }
 
@@ -189,30 +204,25 @@ static volatile uint64_t read_bytes; /* so that they are read */
 
 static void attack(void) {
     enum { MESSAGES = 30000 };
-    uint64_t next[CLIENTS] = {0}, answers[CLIENTS] = {0}, left = MESSAGES * (CLIENTS - 1), nonsense = 0;
+    uint64_t left = MESSAGES * (CLIENTS - 1);
+    struct served s = {0};
     pid_t pid[CLIENTS];
     connect_all(MESSAGES);
     for (int c = 0; c < CLIENTS; c++) pid[c] = child(c ? is_client : attacks, &client[c]);
     msg_message m;
     while (left) {
-        for (unsigned c = 0; c < CLIENTS; c++)
-            while (answers[c] < next[c] / 8 && msg_express(replies, c, 0, answers[c]) == MSG_OK) answers[c]++;
-        if (!msg_wait(&server_set, &m, 10)) continue;
-        CHECK(m.source < CLIENTS);
+        next_message(&s, &m);
         if (m.source == 0) { /* whatever it says, it says as itself, and its data lie where they may be read */
             unsigned char sum = 0;
             for (uint32_t i = 0; m.kind == MSG_DATA && i < m.bytes; i++) sum ^= ((const unsigned char *)m.data)[i];
             read_bytes += sum;
             msg_release(requests, &m);
-            nonsense++;
             continue;
         }
-        check_one(m.source, next[m.source]++, &m);
+        check_one(m.source, s.next[m.source]++, &m);
         left--;
     }
-    for (unsigned c = 1; c < CLIENTS; c++)
-        for (; answers[c] < next[c] / 8; answers[c]++)
-            while (msg_express(replies, c, 0, answers[c]) == MSG_FULL) sched_yield();
+    answer_the_rest(&s);
     for (int c = 1; c < CLIENTS; c++) ends_well(pid[c]);
     kill(pid[0], SIGKILL);
     waitpid(pid[0], NULL, 0);

@@ -14,9 +14,10 @@
 /* Only what hangs takes so long. */
 enum { FOR_EVER_MS = 3600000 };
 
+static msg_transmit *transmit_of_a_new_endpoint(void) { return msg_transmit_create(msg_endpoint_create(), 3, 2, 0); }
+
 static void dials(void *socket) {
-    msg_endpoint *e = msg_endpoint_create();
-    msg_transmit *t = msg_transmit_create(e, 3, 2, 0);
+    msg_transmit *t = transmit_of_a_new_endpoint();
     msg_region *r = msg_region_create(t, 4096);
     CHECK(r && msg_dial(t, 1, *(int *)socket, FOR_EVER_MS) == MSG_OK);
     fill(msg_region_memory(r), 160, 5);
@@ -31,8 +32,7 @@ static void dials(void *socket) {
 static int wrong, pair[2];
 static void dials_wrongly(void *unused) {
     (void)unused;
-    msg_endpoint *e = msg_endpoint_create();
-    msg_transmit *t = msg_transmit_create(e, 3, 2, 0);
+    msg_transmit *t = transmit_of_a_new_endpoint();
     struct msg_offer offer;
     struct msg_accept accept;
     struct msg_done done;

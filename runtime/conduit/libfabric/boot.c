@@ -3,10 +3,15 @@
  * there are other computers, the supervisor sends the rows of its threads to the others, and writes theirs (computers.c).
  */
 #define _GNU_SOURCE
-#include <poll.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "conduit/launch/launch.h"
 #include "conduit/libfabric/fabric.h"
@@ -14,7 +19,7 @@
 
 static struct boot {
     uint32_t arrived;  /* threads of this computer, in all rounds */
-    uint32_t complete; /* rounds */
+    uint32_t complete; /* rounds; a futex */
     uint32_t bytes;    /* of a row, in the round that is under way */
     char rows[];       /* two tables */
 } * boot;
@@ -32,26 +37,55 @@ void boot_prepare(int threads) {
     if (boot == MAP_FAILED) cluster_refuse("no memory for the start of %d threads\n", threads);
 }
 
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static void complete(uint32_t round) {
+    __atomic_store_n(&boot->complete, round + 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &boot->complete, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 /* The last thread of the computer sees to it that the others' rows come. */
 static void arrive(uint32_t round) {
     if (__atomic_add_fetch(&boot->arrived, 1, __ATOMIC_ACQ_REL) != (round + 1) * threads_here()) return;
     if (hosts.count > 1)
         launch_tell_supervisor();
     else
-        __atomic_store_n(&boot->complete, round + 1, __ATOMIC_RELEASE);
+        complete(round);
+}
+
+/* A nap, which the end of the round ends, lasts a part of the time that has been waited: threads that looked every millisecond
+ * would take the processors away from those that are awaited, of which there may be hundreds. Long ones end by themselves because a
+ * thread may have ended without a word, and `idle` finds what wakes nobody. */
+static void nap(uint32_t seen, int64_t since) {
+    enum { FIRST = 1000000, LONG = 100000000, PART = 8 }; /* nanoseconds */
+    int64_t ns = (now_ns() - since) / PART;
+    ns = ns < FIRST ? FIRST : ns > LONG ? LONG : ns;
+    syscall(SYS_futex, &boot->complete, FUTEX_WAIT, seen, &(struct timespec){0, ns}, NULL, 0);
 }
 
 bool boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only)) {
+    enum { YIELDS = 8 };
     uint32_t round = rounds++;
     memcpy(row(round, cluster.me), mine, bytes);
     __atomic_store_n(&boot->bytes, (uint32_t)bytes, __ATOMIC_RELAXED); /* the same of all */
     arrive(round);
+    int64_t since = now_ns();
     for (unsigned turn = 0;; turn++) {
-        uint32_t left = rounds - __atomic_load_n(&boot->complete, __ATOMIC_ACQUIRE);
-        if ((int32_t)left <= 0) break;
+        uint32_t seen = __atomic_load_n(&boot->complete, __ATOMIC_ACQUIRE);
+        if ((int32_t)(rounds - seen) <= 0) break;
         if (launch_lost() >= 0) return false;
-        if (idle && idle(false)) turn = 0;
-        poll(NULL, 0, turn < 8 ? 0 : 1);
+        if (idle && idle(false)) {
+            turn = 0;
+            since = now_ns();
+        }
+        if (turn < YIELDS)
+            sched_yield();
+        else
+            nap(seen, since);
     }
     for (int t = 0; t < cluster.threads; t++) memcpy((char *)all + (size_t)t * bytes, row(round, t), bytes);
     return true;
@@ -82,5 +116,5 @@ size_t boot_take(char **rows) {
 void boot_give(const char *all, size_t bytes) {
     uint32_t round = rounds - 1;
     for (int t = 0; t < cluster.threads; t++) memcpy(row(round, t), all + (size_t)t * bytes, bytes);
-    __atomic_store_n(&boot->complete, round + 1, __ATOMIC_RELEASE);
+    complete(round);
 }

@@ -1,0 +1,187 @@
+/* Members that make different collective calls, or in another order: the job ends and says so, where a member waits for what will
+ * not come (gas/calls.h). Members that are only late are not accused. */
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "suite.h"
+
+#define LINE(text) "fathom: thread [0-9]+: " text "( in .*)?\\|"
+#define RULE ": all threads make the same collective calls in the same order"
+#define DIFFER(one, other) LINE("the collective calls differ: thread [0-9]+ makes " one ", thread [0-9]+ " other RULE)
+#define EITHER(a, b) DIFFER("(" a "|" b ")", "(" a "|" b ")")
+
+static gas_team the_world(void) { return gas_world(); }
+static gas_team half(void) { return gas_team_split(gas_world(), 0, -me()); }
+
+static void gather_or_scatter(gas_team (*make)(void)) {
+    gas_team team = make();
+    int64_t all[1024] = {0}, one = me();
+    if (gas_team_rank(team) == 0)
+        gas_gather(team, all, &one, 8, 0, 0);
+    else
+        gas_scatter(team, &one, all, 8, 0, 0);
+    WAIT_UNTIL(false);
+}
+#define GATHER "a gather \\(root 0, 8 bytes\\)"
+#define SCATTER "a scatter \\(root 0, 8 bytes\\)"
+ENDS(calls_of_different_kinds, 2, 1, EITHER(GATHER, SCATTER)) { gather_or_scatter(the_world); }
+ENDS(calls_of_different_kinds_on_a_team, 2, 1, EITHER(GATHER, SCATTER)) { gather_or_scatter(half); }
+
+ENDS(calls_with_different_roots, 2, 1,
+     EITHER("a broadcast \\(root 0, 8 bytes\\)", "a broadcast \\(root 1, 8 bytes\\)")) {
+    int64_t box = me();
+    gas_broadcast(gas_world(), &box, &box, 8, me() == 0, 0);
+    WAIT_UNTIL(false);
+}
+
+ENDS(calls_of_different_sizes, 2, 1,
+     DIFFER("a broadcast \\(root 1, 100000 bytes\\)", "a broadcast \\(root 1, 1000 bytes\\)")) {
+    static char box[100000];
+    gas_broadcast(gas_world(), box, box, me() == 1 ? 1000 : sizeof box, 1, 0);
+    WAIT_UNTIL(false);
+}
+
+/* The first ones that differ are named, although none of them makes anybody wait. */
+ENDS(calls_in_another_order, 2, 1, EITHER("a gather .*", "a broadcast .*")) {
+    int64_t all[1024] = {0}, one = me();
+    if (me() == 0) gas_broadcast(gas_world(), &one, &one, 8, 0, 0);
+    gas_gather(gas_world(), all, &one, 8, 0, 0);
+    if (me() != 0) gas_broadcast(gas_world(), &one, &one, 8, 0, 0);
+    gas_scan(gas_world(), all, &one, 1, GAS_I64, GAS_ADD, 0, 0);
+    if (me() != 0) gas_broadcast(gas_world(), &one, &one, 8, 0, 0);
+    WAIT_UNTIL(false);
+}
+
+ENDS(calls_of_pieces_that_differ, 2, 1, EITHER("a gather of pieces \\(root 0\\)", "a scatter of pieces \\(root 0\\)")) {
+    static size_t at[1024], bytes[1024];
+    if (me() == 0)
+        gas_gather_pieces(gas_world(), NULL, at, bytes, NULL, 0, 0);
+    else
+        gas_scatter_pieces(gas_world(), NULL, 0, NULL, at, bytes, 0);
+    WAIT_UNTIL(false);
+}
+
+#define EACH_OTHER(what)                                                                                               \
+    LINE("thread [0-9]+ is in " what " and waits for thread 0, which waits for it at a barrier" RULE)
+ENDS(calls_and_a_barrier_of_all, 2, 1, EACH_OTHER("a broadcast \\(root 0, 8 bytes\\)")) {
+    int64_t box = me();
+    if (me() == 0)
+        gas_barrier();
+    else
+        gas_broadcast(gas_world(), &box, &box, 8, 0, 0);
+    WAIT_UNTIL(false);
+}
+ENDS(calls_of_a_team_and_a_barrier_of_all, 2, 1, EACH_OTHER("a barrier of the team")) {
+    gas_team team = half();
+    if (me() == 0)
+        gas_barrier();
+    else
+        gas_team_barrier(team);
+    WAIT_UNTIL(false);
+}
+ENDS(calls_and_the_second_half_of_a_barrier, 2, 1, EACH_OTHER("a reduction for all \\(8 bytes\\)")) {
+    int64_t box = me(), sum;
+    gas_barrier();
+    if (me() == 0) {
+        gas_barrier_notify();
+        gas_barrier_wait();
+    }
+    gas_all_reduce(gas_world(), &sum, &box, 1, GAS_I64, GAS_ADD, 0);
+    WAIT_UNTIL(false);
+}
+
+/* ---- those that are right ---------------------------------------------------------------------------------------- */
+
+enum { LATE_US = 350000 }; /* longer than a member waits until it looks who is missing, three times */
+
+static int64_t sum_of(gas_team team) {
+    int64_t mine_is = me() + 1, sum = 0;
+    gas_all_reduce(team, &sum, &mine_is, 1, GAS_I64, GAS_ADD, 0);
+    return sum;
+}
+
+/* While the others wait for it, it makes no call; or it polls, and so answers what they ask. */
+CASE(calls_of_a_member_that_is_late) {
+    int last = count() - 1;
+    int64_t sum = (int64_t)count() * (count() + 1) / 2;
+    for (int i = 0; i < 2; i++) {
+        int64_t box = me();
+        if (me() == last && i == 0) usleep(LATE_US);
+        for (int k = 0; me() == last && i == 1 && k < 35; k++) {
+            for (int j = 0; j < 100; j++) gas_poll();
+            usleep(LATE_US / 35);
+        }
+        gas_broadcast(gas_world(), &box, &box, 8, last, 0);
+        EQUAL(last, box);
+        EQUAL(sum, sum_of(gas_world()));
+        gas_barrier();
+    }
+}
+
+/* The root runs ahead as far as it may, and waits there for a member that then goes straight to the barrier. */
+CASE(calls_that_wait_for_those_before) {
+    int last = count() - 1;
+    gas_barrier();
+    if (me() == last) usleep(LATE_US);
+    for (int i = 0; i < 100; i++) {
+        int64_t box = me() == 0 ? i : -1;
+        gas_broadcast(gas_world(), &box, &box, 8, 0, 0);
+        EQUAL(i, box);
+    }
+    gas_barrier();
+}
+
+/* A member is at a barrier when the others wait for it in a call; they have begun that barrier, or it is that of another one. */
+CASE(calls_and_barriers_of_late_members) {
+    gas_team team = half();
+    for (int i = 0; i < 3; i++) {
+        if (me() == i % count()) usleep(LATE_US);
+        gas_barrier_notify();
+        if (me() == (i + 1) % count()) usleep(LATE_US);
+        gas_barrier_wait();
+        gas_team_barrier(team);
+        EQUAL(sum_of(gas_world()), sum_of(team));
+    }
+    gas_team_free(team);
+}
+
+/* One that has waited at a barrier is stopped there, while the others leave the barrier and wait for it in a call. */
+static void *continue_late(void *pid) {
+    usleep(2 * LATE_US);
+    kill(*(pid_t *)pid, SIGCONT);
+    return NULL;
+}
+CASE(calls_of_a_member_that_is_stopped_in_a_barrier) {
+    int last = count() - 1;
+    fathom_ptr told = everywhere(8);
+    if (me() == last) gas_put_value(on(0, told), (uint64_t)getpid(), 8);
+    gas_barrier();
+    bool stops = me() == 0 && last > 0 && fathom_is_near(on(last, told)); /* else it may be on another computer */
+    pid_t pid = (pid_t) * (uint64_t *)here(told);
+    pthread_t other;
+    if (stops) {
+        usleep(LATE_US);
+        kill(pid, SIGSTOP);
+        if (pthread_create(&other, NULL, continue_late, &pid) != 0) gas_fatal("no POSIX thread");
+    }
+    gas_barrier();
+    int64_t box = me();
+    gas_broadcast(gas_world(), &box, &box, 8, last, 0);
+    EQUAL(last, box);
+    if (stops) pthread_join(other, NULL);
+    free_everywhere(told);
+}
+
+/* The order of those that are begun and of those that block is free. */
+CASE(calls_and_begun_ones_in_any_order) {
+    int64_t box = me(), sum = (int64_t)count() * (count() + 1) / 2;
+    gas_handle h = GAS_DONE;
+    gas_barrier();
+    if (me() % 2 == 0) h = gas_broadcast_nb(gas_world(), &box, &box, 8, 0);
+    if (me() == count() - 1) usleep(LATE_US);
+    EQUAL(sum, sum_of(gas_world()));
+    if (me() % 2 != 0) h = gas_broadcast_nb(gas_world(), &box, &box, 8, 0);
+    gas_wait(&h);
+    EQUAL(0, box);
+}
