@@ -3,14 +3,17 @@
 
 void gas_area_start(struct gas_area *a) { memset(a, 0, offsetof(struct gas_area, stage)); }
 
-struct gas_calls *gas_area_calls(struct gas_area *a) { return &a->calls; }
+struct gas_calls *gas_area_calls(struct gas_area *a) {
+    return &a->calls;
+}
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
 uint64_t near_wait_for(gas_team t, int rank, uint64_t round) {
     uint64_t done;
     for (unsigned turn = 0; (done = __atomic_load_n(&t->areas[rank]->done, __ATOMIC_ACQUIRE)) < round;) {
-        if (core_wait_unrung(&turn)) gas_calls_look_up(t, rank, round > t->before); /* no member rings at the end of short rounds */
+        if (core_wait_unrung(&turn))
+            gas_calls_look_up(t, rank, round > t->before); /* no member rings at the end of short rounds */
     }
     return done;
 }
