@@ -31,8 +31,10 @@ static void sort(struct fathom_batch *s, struct gas_batch *to) {
 static bool meets(const struct fathom_batch *s, const struct gas_batch *b, size_t bytes) {
     uintptr_t base = (uintptr_t)gas_batch_base(), low = UINTPTR_MAX, high = 0;
     bool is_shared = false;
-    for (unsigned k = 0; k < s->reads; k++)
+    for (unsigned k = 0; k < s->reads; k++) {
+        if (s->read[k].from >= s->read[k].to) return true; /* an unsigned subscript went through 0: they do not go up */
         is_shared |= (uintptr_t)s->read[k].from < base + fathom_near_bytes && (uintptr_t)s->read[k].to > base;
+    }
     if (!is_shared || b->near == 0) return false;
     for (size_t i = 0; i < b->near; i++) {
         if (b->offsets[i] < low) low = b->offsets[i];

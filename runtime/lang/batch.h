@@ -33,7 +33,7 @@ FATHOM_INLINE void fathom_batch_read(struct fathom_batch *s, const volatile char
     s->read[s->reads++].to = to;
 }
 
-/* Updates the objects at all places, in their order. 0: nothing was done, because an update changes what later places were computed from, or
+/* Updates the objects at all places, of which there are some, in their order. 0: nothing was done, because an update changes what later places were computed from, or
  * because this is no operation of that kind; the iterations are to be made one by one. */
 int fathom_batch_update(struct fathom_batch *s, enum fathom_update_object object, enum fathom_update_op op,
                         unsigned long operand);

@@ -121,6 +121,49 @@ static void atomically(const long *list, const long *mine, const long *copied, l
     for (long k = 0; k < n; k++) copy[list[k]] += *copied;
 }
 
+/* What an iteration does not come to is not computed either. */
+struct with_list {
+    const long *list;
+};
+static void never(const long *list, const struct with_list *p, const long *operand, long n, long none, upc_atomicdomain_t *no_domain) {
+    long one = 1;
+    for (long k = 0; k < n; k++)
+        if (none != 0) counts[list[k]] += 100 / none;
+    for (long k = 0; k < n; k++)
+        if (operand) counts[list[k]] += *operand;
+    for (long k = 0; k < n; k++)
+        if (p && list[k] >= 0) counts[p->list[k]] += 1;
+    for (long k = 0; k < n; k++)
+        if (none || (p && p->list[k])) counts[list[k]] += 1;
+    for (long k = 0; k < n; k++) counts[p ? p->list[k] : MYTHREAD] += 0;
+    for (long k = 0; k < n; k++)
+        if (no_domain) upc_atomic_relaxed(no_domain, NULL, UPC_ADD, &counts[list[k]], &one, NULL);
+    for (long k = 0; k < n; k++)
+        if (list[k] < 0) upc_atomic_relaxed(domain, NULL, UPC_MULT, &counts[list[k]], operand, NULL);
+    upc_forall (long k = 0; k < n; k++; k)
+        if (operand && none) counts[list[k]] += *operand / none;
+}
+/* The first subscripts, which nobody uses, are large. */
+static void through_zero(const long *mine, const long *copied, unsigned n) {
+    if (is_my_turn)
+        for (unsigned k = 0; k < n; k++)
+            if (k >= 100) counts[mine[k - 100] % EACH * THREADS] += THREADS;
+    for (unsigned k = 0; k < n; k++)
+        if (k >= 100) copy[copied[(k - 100) * (unsigned)THREADS] % EACH * THREADS] += THREADS;
+}
+/* The types of casts have effects. */
+static int sizes;
+static int size(void) { return ++sizes, 5; }
+static void with_types(const long *list, long n) {
+    long none = 0;
+    int at = 2;
+    for (long k = 0; k < n; k++) counts[((long (*)[at++])list)[0][k]] += none;
+    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, (long (*)[size()])0, UPC_ADD, &counts[list[k]], &none, NULL);
+    for (long k = 0; k < n; k++) upc_atomic_relaxed(domain, NULL, UPC_ADD, &counts[list[k]], (long (*)[size()]) & none, NULL);
+    CHECK(at == 2 + n && sizes == 2 * n);
+    sizes = 0;
+}
+
 static void compare(void) {
     long wrong = 0;
     for (long i = MYTHREAD; i < (long)EACH * THREADS; i += THREADS) {
@@ -157,6 +200,8 @@ int main(void) {
             /* Places that this thread may read by a pointer. */
             const long *mine = (const long *)&counts[MYTHREAD], *copied = &copy[t + 5 * THREADS];
             if (n <= EACH) by_what_changes(mine, &copy[t], n);
+            if (is_my_turn) never(list, NULL, NULL, n, 0, NULL), with_types(list, n);
+            if (t == 0) through_zero(mine, copy, EACH);
             long was = list[n / 2];
             list[n / 2] = t + 5 * THREADS;
             by_an_operand_that_changes(list, mine + 5, copied, n);

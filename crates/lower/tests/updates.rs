@@ -186,6 +186,8 @@ fn updates_are_made_in_batches_where_the_loop_does_nothing_else() {
         "k[h[i].at] ^= 1;",
         "k[h[i].of[2]] += *w;",
         "k[(*hs)[i].at] += h->at + own.at;",
+        "if (hs && *hs) k[(*hs)[i].at] += m / n;",
+        "if (hs || m) k[h ? h[i].at : 0]++;",
         "k[own.of[i]]++;",
         "k[a9[l[i]]]++;",
         "k[*l]++;",
@@ -235,6 +237,13 @@ fn updates_are_made_in_batches_where_the_loop_does_nothing_else() {
         "k[l[w[i]]]++;",
         "k[l[i * 2]]++;",
         "k[hs[i]->at]++;",
+        // An address that is read where nothing may be read.
+        "k[hs ? (*hs)[i].at : 0]++;",
+        "if (m || (hs && (*hs)[i].at)) k[l[i]]++;",
+        "k[m ? l[i + n / m] : 0]++;",
+        // Types that are computed.
+        "k[((const long (*)[m])l)[0][i]]++;",
+        "long (*rows)[m] = (void *)l; k[(long)rows]++;",
         "k[h[i].bits]++;",
         "long j = l[i]; k[w[j]]++;",
         "k[o[i]]++;",

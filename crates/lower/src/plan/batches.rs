@@ -5,15 +5,20 @@
 //! The loop does nothing else: private variables that are set on the way to the place, conditions, and the update. So all that could tell the difference
 //! is private memory that the places are computed from, where a pointer leads into the shared memory that is updated: these addresses go up
 //! with the loop's variable or stay, so the runtime compares ranges, and if they meet leaves the iterations to the loop.
+//!
+//! An address may itself be read from memory, `p->list[k]`, and an operand may fault. They are computed once for a batch, if it has a place: then the program
+//! has computed them, too, unless a choice within an expression stands before them. Behind a choice only such reads are taken whose
+//! addresses are computed from variables.
 
 use super::build::Planner;
 use super::counting::Counting;
-use super::effects::{Effects, Stop};
+use super::effects::{visit, Effects, Stop};
 use super::gathers::Step;
 use super::library::library_name;
 use super::updates::Update;
-use fathom_sema::SymId;
+use fathom_sema::{SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
+use fathom_syntax::visit::Child;
 
 /// As many as `FATHOM_BATCH_READS` of runtime/lang/batch.h.
 const MOST_READS: usize = 8;
@@ -49,7 +54,8 @@ impl Planner<'_> {
             fx.calls = false;
             fx.stops.retain(|s| *s != Stop::Call);
         }
-        if fx.calls || self.may_strip(id, body, &fx).is_err() {
+        let calls = usize::from(matches!(change, Change::Atomic(_)));
+        if fx.calls || self.may_strip(id, body, &fx).is_err() || !self.computes_only(body, c.hi, calls) {
             return None;
         }
         let element = self.element_in(object)?;
@@ -94,10 +100,88 @@ impl Planner<'_> {
             let names = |step: &Step| matches!(step, Step::Set(sym, _) if self.uses(e, *sym));
             self.uses(e, c.var) || steps.iter().any(names)
         };
+        let operand = if let Change::Update(_, operand) = change { operand } else { None };
+        let values = steps.iter().flat_map(|s| match *s {
+            Step::Set(_, value) => vec![value],
+            Step::When(condition, _) => self.conjuncts(condition),
+        });
+        let chooses = values.chain([object, c.hi]).chain(operand).any(|e| self.chooses(e));
         let mut all = reads.iter().chain(&shared_reads);
         // An operand may be one more.
-        let is_good = all.clone().count() < MOST_READS && all.all(|r| self.is_in_order(*r, c.var, &varies));
+        let is_good = all.clone().count() < MOST_READS
+            && all.all(|r| self.is_in_order(*r, c.var, &varies) && (!chooses || self.has_plain_address(*r)));
         is_good.then_some(Batch { object, steps, change, reads, shared_reads })
+    }
+
+    /// Are there only so many calls, and no type that is computed where it stands, as that of an array of variable length is?
+    fn computes_only(&self, body: StmtId, hi: ExprId, calls: usize) -> bool {
+        let (mut found, mut has_types) = (0, false);
+        for root in [Child::Stmt(body), Child::Expr(hi)] {
+            visit(self.u, root, |n| match n {
+                Child::Expr(e) => found += usize::from(matches!(self.u[e].kind, ExprKind::Call { .. })),
+                Child::TypeName(t) => has_types |= self.is_computed(self.s.type_name_ty[t.index()]),
+                Child::Decl(d) => {
+                    let declared = self.u[d].declarators.iter();
+                    let mut symbols = declared.filter_map(|x| self.s.declarator_sym[x.declarator.index()]);
+                    has_types |= symbols.any(|sym| self.is_computed(self.s.symbols[sym.0 as usize].ty));
+                }
+                _ => {}
+            });
+        }
+        found == calls && !has_types
+    }
+
+    /// Is it an array of variable length, or does it lead to one?
+    fn is_computed(&self, t: Ty) -> bool {
+        self.s.types.has_vla(t)
+            || match *self.s.types.kind(t) {
+                TyKind::Pointer(to) | TyKind::Array(to, _) => self.is_computed(to),
+                _ => false,
+            }
+    }
+
+    /// What must all hold for the condition to hold.
+    fn conjuncts(&self, condition: ExprId) -> Vec<ExprId> {
+        match self.u[condition].kind {
+            ExprKind::Paren(x) => self.conjuncts(x),
+            ExprKind::Binary(BinOp::And, a, b) => [self.conjuncts(a), self.conjuncts(b)].concat(),
+            _ => vec![condition],
+        }
+    }
+
+    /// Does it depend on a value which parts of the expression are evaluated?
+    fn chooses(&self, e: ExprId) -> bool {
+        let mut found = false;
+        visit(self.u, Child::Expr(e), |n| {
+            let Child::Expr(x) = n else { return };
+            found |= matches!(self.u[x].kind, ExprKind::Cond(..) | ExprKind::Binary(BinOp::And | BinOp::Or, ..));
+        });
+        found
+    }
+
+    /// Is the object's address computed from variables, without a fault?
+    fn has_plain_address(&self, r: ExprId) -> bool {
+        let is_plain = |e: ExprId| {
+            let mut plain = true;
+            visit(self.u, Child::Expr(e), |n| {
+                let Child::Expr(x) = n else { return };
+                plain &= match self.u[x].kind {
+                    ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(UnOp::Deref, _) => false,
+                    ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) => false,
+                    _ => true,
+                };
+            });
+            plain
+        };
+        match self.u[r].kind {
+            ExprKind::Paren(x) | ExprKind::Member { base: x, arrow: false, .. } => self.has_plain_address(x),
+            ExprKind::Ident(_) => true,
+            ExprKind::Index(p, i) => {
+                (if self.is_array(p) { self.has_plain_address(p) } else { is_plain(p) }) && is_plain(i)
+            }
+            ExprKind::Unary(UnOp::Deref, p) | ExprKind::Member { base: p, arrow: true, .. } => is_plain(p),
+            _ => false,
+        }
     }
 
     /// The only statement of a body that is an expression; what comes before it in a block declares. The conditions under which it is reached

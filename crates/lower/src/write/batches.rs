@@ -51,7 +51,7 @@ impl Writer<'_> {
                 read.clone(),
                 format!("); }}), __extension__ ({{ {last}(const volatile char *)(&("),
                 read,
-                ") + 1); })); "
+                ") + 1); })), "
             ]);
         }
         let change = self.change_of(batch, &s);
@@ -67,11 +67,11 @@ impl Writer<'_> {
             format!("{s}.at[{s}.n++] = "),
             place,
             format!("; {}}} ", "} ".repeat(batch.steps.len())),
-            reads,
             here,
-            "if (",
+            format!("if ({s}.n == 0 || ("),
+            reads,
             change,
-            format!(") {{ {var} = ({ty})({to} - 1); {counter} = 1; continue; }} }} }} ")
+            format!(")) {{ {var} = ({ty})({to} - 1); {counter} = 1; continue; }} }} }} ")
         ];
         Some((counter, begin))
     }
