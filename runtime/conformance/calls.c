@@ -53,6 +53,29 @@ ENDS(calls_in_another_order, 2, 1, EITHER("a gather .*", "a broadcast .*")) {
     WAIT_UNTIL(false);
 }
 
+ENDS(calls_with_much_data_and_a_barrier_of_all, 2, 1,
+     LINE("this thread is in a gather to all \\(1000000 bytes\\) and waits for thread [0-9]+, which waits for it at a "
+          "barrier" RULE)) {
+    static char mine[1000000];
+    char *all = malloc(sizeof mine * (size_t)count());
+    if (me() == 0)
+        gas_gather_all(gas_world(), all, mine, sizeof mine, 0);
+    else
+        gas_barrier();
+    WAIT_UNTIL(false);
+}
+ENDS(calls_dealt_out_in_pieces_and_whole, 2, 1,
+     EITHER("a reduction whose result is dealt out", "a reduction for all \\(8 bytes\\)")) {
+    static int64_t from[1024], to[1024];
+    size_t counts[1024];
+    for (int t = 0; t < count(); t++) counts[t] = 1;
+    if (me() == 0)
+        gas_reduce_scatter_pieces(gas_world(), to, from, counts, GAS_I64, GAS_ADD);
+    else
+        gas_all_reduce(gas_world(), to, from, 1, GAS_I64, GAS_ADD, 0);
+    WAIT_UNTIL(false);
+}
+
 ENDS(calls_of_pieces_that_differ, 2, 1, EITHER("a gather of pieces \\(root 0\\)", "a scatter of pieces \\(root 0\\)")) {
     static size_t at[1024], bytes[1024];
     if (me() == 0)
@@ -62,8 +85,7 @@ ENDS(calls_of_pieces_that_differ, 2, 1, EITHER("a gather of pieces \\(root 0\\)"
     WAIT_UNTIL(false);
 }
 
-#define EACH_OTHER(what)                                                                                               \
-    LINE("thread [0-9]+ is in " what " and waits for thread 0, which waits for it at a barrier" RULE)
+#define EACH_OTHER(what) LINE("this thread is in " what " and waits for thread 0, which waits for it at a barrier" RULE)
 ENDS(calls_and_a_barrier_of_all, 2, 1, EACH_OTHER("a broadcast \\(root 0, 8 bytes\\)")) {
     int64_t box = me();
     if (me() == 0)

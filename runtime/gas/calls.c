@@ -2,6 +2,7 @@
 #include "gas/calls.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "conduit/progress.h"
@@ -74,7 +75,7 @@ static _Noreturn void differ(gas_team t, int rank, const struct gas_call *mine, 
 
 static _Noreturn void wait_for_each_other(gas_team t, int rank, const struct gas_call *mine) {
     char one[TEXT];
-    gas_fatal("thread %d is in %s and waits for thread %d, which waits for it at a barrier: " RULE, fathom_mythread,
+    gas_fatal("this thread is in %s and waits for thread %d, which waits for it at a barrier: " RULE,
               text_of(one, sizeof one, mine), gas_team_member(t, rank));
 }
 
@@ -112,16 +113,14 @@ static void compare_near(gas_team t, int rank, bool in_this) {
 
 /* ---- far members ------------------------------------------------------------------------------------------------- */
 
-static unsigned char *asked; /* by thread: a question is under way */
-
-/* The last question, and the answer. What has been true of the other when it answered is still true if it matters: calls
- * do not change, and a thread that waits for this one stays where it is. */
-static struct {
+/* The last question to a thread, and the last answer that came. It stays good for the team, if it matters: calls do not change, and a
+ * thread that waits for this one stays where it is. */
+struct answer {
     uint64_t team;
-    int thread;
-    bool has_come;
+    bool is_asked, has_come;
     struct known known;
-} answer;
+};
+static struct answer **answers; /* by thread; null: never asked */
 
 /* A service: the thread may be computing. A team that it does not know it has not heard of yet, or has freed. */
 static void on_asked(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
@@ -136,26 +135,25 @@ static void on_asked(gas_token token, const uint64_t *args, int nargs, void *pay
 
 static void on_told(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs;
-    int thread = gas_token_source(token);
-    asked[thread] = 0;
-    if (answer.team != args[0] || answer.thread != thread || !args[1]) return;
-    memcpy(&answer.known, payload, bytes);
-    answer.has_come = true;
+    struct answer *a = answers[gas_token_source(token)];
+    a->is_asked = false;
+    if (a->team != args[0] || !args[1]) return;
+    memcpy(&a->known, payload, bytes);
+    a->has_come = true;
 }
 
 static void compare_far(gas_team t, int rank, bool in_this) {
     int thread = gas_team_member(t, rank);
-    if (answer.has_come && answer.team == t->id && answer.thread == thread) {
-        answer.has_come = false;
-        compare(t, rank, &answer.known, in_this);
-    }
+    struct answer *a = answers[thread];
+    if (!a) a = answers[thread] = calloc(1, sizeof *a);
+    if (!a) core_fatal("no memory to compare collective calls");
+    if (a->has_come && a->team == t->id) compare(t, rank, &a->known, in_this);
+    if (a->is_asked) return;
+    if (a->team != t->id) a->has_come = false;
+    a->team = t->id;
     /* If there is no room, it is asked later: this thread must not wait for room while what it waits for may have come. */
-    if (asked[thread]) return;
-    asked[thread] = 1;
-    answer.team = t->id;
-    answer.thread = thread;
-    answer.has_come = false;
-    if (!core_try_request(thread, GAS_SYNC_CALLS_ASKED, &t->id, 1)) asked[thread] = 0;
+    a->is_asked = true;
+    if (!core_try_request(thread, GAS_SYNC_CALLS_ASKED, &t->id, 1)) a->is_asked = false;
 }
 
 void gas_calls_look_up(gas_team t, int rank, bool in_this) {
@@ -166,5 +164,5 @@ void gas_calls_look_up(gas_team t, int rank, bool in_this) {
 void gas_calls_start(void) {
     core_service(GAS_SYNC_CALLS_ASKED, on_asked);
     core_handler(GAS_SYNC_CALLS_TOLD, on_told);
-    if (!gas_all_near()) asked = core_table((size_t)fathom_threads, sizeof *asked);
+    if (!gas_all_near()) answers = core_table((size_t)fathom_threads, sizeof *answers);
 }

@@ -1,6 +1,7 @@
 /* Reductions, scans and reductions that are dealt out, which are begun (collective_begun.c). They combine in the orders of the
  * calls that block.
  */
+#include "gas/calls.h"
 #include "gas/collective_begun.h"
 
 /* ---- reductions -------------------------------------------------------------------------------------------------- */
@@ -255,12 +256,18 @@ gas_handle gas_reduce_scatter_pieces_with_nb(gas_team t, void *dst, const void *
 
 void gas_reduce_scatter_pieces(gas_team t, void *dst, const void *src, const size_t *counts, enum gas_atomic_type type,
                                enum gas_atomic_op op) {
+    gas_team_check("gas_reduce_scatter_pieces", t);
+    GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_REDUCE_SCATTER, -1, 0);
     gas_handle h = reduce_scatter_pieces("gas_reduce_scatter_pieces", t, dst, src, counts, type, op);
     gas_wait(&h);
 }
 
 void gas_reduce_scatter_pieces_with(gas_team t, void *dst, const void *src, const size_t *counts, size_t elem_bytes,
                                     gas_combiner *combine, void *context) {
+    gas_team_check("gas_reduce_scatter_pieces_with", t);
+    GAS_TEAM_CALL(t);
+    gas_call(t, GAS_CALL_REDUCE_SCATTER, -1, 0);
     gas_handle h =
         reduce_scatter_pieces_with("gas_reduce_scatter_pieces_with", t, dst, src, counts, elem_bytes, combine, context);
     gas_wait(&h);

@@ -261,6 +261,7 @@ fathom_ptr gas_global_alloc(size_t n) {
 
 fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void)) {
     fathom_ptr p = fathom_mythread == thread ? make() : 0;
+    GAS_TEAM_CALL(gas_world());
     gas_barrier(); /* finds threads that are in another call */
     gas_call(gas_world(), GAS_CALL_ALLOCATION, -1, 0);
     gas_inside_broadcast(gas_world(), &p, &p, sizeof p, thread, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
@@ -274,6 +275,7 @@ static fathom_ptr all_have(fathom_ptr p, size_t n) {
         fathom_ptr at;
         size_t bytes;
     } of_first = {p, n};
+    GAS_TEAM_CALL(gas_world());
     gas_barrier();
     gas_call(gas_world(), GAS_CALL_ALLOCATION, -1, 0);
     gas_inside_broadcast(gas_world(), &of_first, &of_first, sizeof of_first, 0, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);

@@ -469,7 +469,7 @@ crashes() { # and misuse: each message once, with the line
     crash notify-twice 1 "upc_notify \(or upc_barrier\) between upc_notify and upc_wait$lines"
     crash split-collective 1 "a collective function between upc_notify and upc_wait$lines"
     crash other-collective 1 "the threads are in different collectives: some at a upc_barrier.*, others in .*$lines" '[0-2]'
-    crash broadcast 1 "thread 2 is in a broadcast \(root 0, 4 bytes\) and waits for thread 0, which waits for it at a barrier: .*$lines"
+    crash broadcast 1 "this thread is in a broadcast \(root 0, 4 bytes\) and waits for thread 0, which waits for it at a barrier: .*$lines"
     crash leave 1 "waits at a barrier, but thread 2 has already terminated.*$lines" '[01]'
     crash flag 1 "waits for another thread, but all others have terminated.*$lines"
     crash counter 1 "waits for another thread, but all others have terminated.*$lines"
