@@ -165,11 +165,10 @@ impl Planner<'_> {
             let mut plain = true;
             visit(self.u, Child::Expr(e), |n| {
                 let Child::Expr(x) = n else { return };
-                plain &= match self.u[x].kind {
-                    ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(UnOp::Deref, _) => false,
-                    ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) => false,
-                    _ => true,
-                };
+                let kind = &self.u[x].kind;
+                plain &=
+                    !matches!(kind, ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(UnOp::Deref, _));
+                plain &= !matches!(kind, ExprKind::Binary(BinOp::Div | BinOp::Rem, ..));
             });
             plain
         };
