@@ -259,12 +259,17 @@ fathom_ptr gas_global_alloc(size_t n) {
     return core_is_near(0) ? take(&heaps->symmetric, n) : ask(0, GAS_SYNC_ALLOC, n);
 }
 
-fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void)) {
-    fathom_ptr p = fathom_mythread == thread ? make() : 0;
+/* Gives all threads what one has, once all are in the same call. */
+static void tell_all(void *data, size_t n, int thread) {
     GAS_TEAM_CALL(gas_world());
     gas_barrier(); /* finds threads that are in another call */
     gas_call(gas_world(), GAS_CALL_ALLOCATION, -1, 0);
-    gas_inside_broadcast(gas_world(), &p, &p, sizeof p, thread, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
+    gas_inside_broadcast(gas_world(), data, data, n, thread, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
+}
+
+fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void)) {
+    fathom_ptr p = fathom_mythread == thread ? make() : 0;
+    tell_all(&p, sizeof p, thread);
     return p;
 }
 
@@ -275,10 +280,7 @@ static fathom_ptr all_have(fathom_ptr p, size_t n) {
         fathom_ptr at;
         size_t bytes;
     } of_first = {p, n};
-    GAS_TEAM_CALL(gas_world());
-    gas_barrier();
-    gas_call(gas_world(), GAS_CALL_ALLOCATION, -1, 0);
-    gas_inside_broadcast(gas_world(), &of_first, &of_first, sizeof of_first, 0, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
+    tell_all(&of_first, sizeof of_first, 0);
     if (__builtin_expect(of_first.bytes < n, 0))
         gas_fatal(
             "an allocation by all threads (upc_all_alloc, fathom_alloc_all): this thread asks for %zu bytes of each "

@@ -174,10 +174,14 @@ static inline uint64_t operand_of(enum gas_atomic_type type, const void *op1) {
     return operand;
 }
 
-bool gas_outbox_again(fathom_ptr p, unsigned kind, uint64_t operand) {
+static inline bool add_again(fathom_ptr p, unsigned kind, uint64_t operand) {
     unsigned long thread = (unsigned long)fathom_thread_of(p);
     struct outbox *box = thread < (unsigned long)fathom_threads ? boxes[thread] : NULL;
-    bool entered = conduit_enter(), taken = box && add_same(box, p, kind, operand);
+    return box && add_same(box, p, kind, operand);
+}
+
+bool gas_outbox_again(fathom_ptr p, unsigned kind, uint64_t operand) {
+    bool entered = conduit_enter(), taken = add_again(p, kind, operand);
     conduit_leave(entered);
     return taken;
 }
@@ -185,11 +189,7 @@ bool gas_outbox_again(fathom_ptr p, unsigned kind, uint64_t operand) {
 size_t gas_outbox_again_all(const fathom_ptr *p, size_t n, unsigned kind, uint64_t operand) {
     bool entered = conduit_enter();
     size_t i = 0;
-    for (; i < n; i++) {
-        unsigned long thread = (unsigned long)fathom_thread_of(p[i]);
-        struct outbox *box = thread < (unsigned long)fathom_threads ? boxes[thread] : NULL;
-        if (!box || !add_same(box, p[i], kind, operand)) break;
-    }
+    while (i < n && add_again(p[i], kind, operand)) i++;
     conduit_leave(entered);
     return i;
 }

@@ -9,7 +9,7 @@
 
 use super::build::Planner;
 use super::counting::Counting;
-use super::effects::{visit, Effects, Stop};
+use super::effects::{visit, Effects};
 use super::gathers::Step;
 use super::library::library_name;
 use fathom_sema::{SymId, TyKind};
@@ -44,9 +44,7 @@ impl Planner<'_> {
             return None;
         }
         // These operations change nothing but their targets.
-        let mut fx = fx.clone();
-        fx.calls = false;
-        fx.stops.retain(|s| *s != Stop::Call);
+        let fx = fx.without_calls();
         self.may_strip(id, body, &fx).ok()?;
         let mut each_iteration = fx.clone();
         each_iteration.assigned.push(c.var);
@@ -83,9 +81,8 @@ impl Planner<'_> {
     fn relaxed_atomic(&self, call: ExprId) -> Option<ExprId> {
         let ExprKind::Call { callee, ref args } = self.u[call].kind else { return None };
         let name = library_name(self.p, self.s, callee)?;
-        let is_null = |e: ExprId| self.s.const_int(self.p, self.without_casts(e)) == Some(0);
         match name {
-            "upc_atomic_relaxed" => (args.len() == 6 && is_null(args[1])).then(|| args[3]),
+            "upc_atomic_relaxed" => (args.len() == 6 && self.is_null(args[1])).then(|| args[3]),
             _ if name.starts_with("bupc_atomic") && name.ends_with("_relaxed") => args.first().copied(),
             _ => None,
         }
@@ -96,6 +93,10 @@ impl Planner<'_> {
             ExprKind::Paren(x) | ExprKind::Cast(_, x) => self.without_casts(x),
             _ => e,
         }
+    }
+
+    pub(super) fn is_null(&self, e: ExprId) -> bool {
+        self.s.const_int(self.p, self.without_casts(e)) == Some(0)
     }
 
     /// The element whose address this is.

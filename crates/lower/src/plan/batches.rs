@@ -12,7 +12,7 @@
 
 use super::build::Planner;
 use super::counting::Counting;
-use super::effects::{visit, Effects, Stop};
+use super::effects::{visit, Effects};
 use super::gathers::Step;
 use super::library::library_name;
 use super::updates::Update;
@@ -49,12 +49,10 @@ impl Planner<'_> {
     pub fn batch(&self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects, is_own: bool) -> Option<Batch> {
         let mut conditions = vec![];
         let (object, change) = self.only_change(self.only_expression(body, &mut conditions)?)?;
-        let mut fx = fx.clone();
-        if let Change::Atomic(_) = change {
-            fx.calls = false;
-            fx.stops.retain(|s| *s != Stop::Call);
-        }
-        let calls = usize::from(matches!(change, Change::Atomic(_)));
+        let (fx, calls) = match change {
+            Change::Update(..) => (fx.clone(), 0),
+            Change::Atomic(_) => (fx.without_calls(), 1),
+        };
         if fx.calls || self.may_strip(id, body, &fx).is_err() || !self.computes_only(body, c.hi, calls) {
             return None;
         }
@@ -211,9 +209,8 @@ impl Planner<'_> {
             Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => self.update_of(l, None),
             Call { callee, ref args } if library_name(self.p, self.s, callee) == Some("upc_atomic_relaxed") => {
                 let [domain, result, op, target, operand, other] = args[..] else { return None };
-                let is_null = |e: ExprId| self.s.const_int(self.p, self.without_casts(e)) == Some(0);
                 let Unary(UnOp::AddrOf, object) = self.u[self.without_casts(target)].kind else { return None };
-                (is_null(result) && is_null(other)).then_some((object, Change::Atomic([domain, op, operand])))
+                (self.is_null(result) && self.is_null(other)).then_some((object, Change::Atomic([domain, op, operand])))
             }
             _ => None,
         }
@@ -243,7 +240,7 @@ impl Planner<'_> {
         match self.u[self.without_casts(e)].kind {
             ExprKind::Unary(UnOp::AddrOf, x) => self.bare(x).is_some() && !self.is_shared_lvalue(x),
             ExprKind::Ident(_) => self.bare(self.without_casts(e)).is_some_and(|sym| self.is_fixed(sym, fx)),
-            _ => self.s.const_int(self.p, self.without_casts(e)) == Some(0),
+            _ => self.is_null(e),
         }
     }
 

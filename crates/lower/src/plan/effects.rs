@@ -36,6 +36,14 @@ pub(crate) struct Effects {
     pub elements_written: Vec<Ty>,
 }
 
+impl Effects {
+    /// Those of code whose calls are known to have no effect but one that is looked at apart.
+    pub fn without_calls(&self) -> Effects {
+        let stops = self.stops.iter().copied().filter(|s| *s != Stop::Call).collect();
+        Effects { calls: false, stops, ..self.clone() }
+    }
+}
+
 /// Memory that may hold shared objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Written {

@@ -4,6 +4,7 @@ use crate::code::Code;
 use crate::plan::batches::{Batch, Change};
 use crate::plan::updates::{Operand, Update};
 use crate::plan::{Form, Loop};
+use crate::write::strips::iteration_variable;
 use crate::write::Writer;
 
 /// The head of a loop in the generated code, `for (…; counter < end; counter++)`.
@@ -22,7 +23,7 @@ impl Writer<'_> {
         let (var, ty) = (self.name_of(c.var).to_owned(), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
         let inclusive = if c.inclusive { " + 1ul" } else { "" };
         let end = code!["(long)((unsigned long)(", self.expr(c.hi), format!("){inclusive})")];
-        let own = |value: &str| format!("__attribute__((unused)) {ty} {var} = ({ty})({value}); ");
+        let own = |value: &str| iteration_variable(&var, &ty, value);
         let (counter, begin) = self.in_batches(planned, Head { counter: &var, ty: &ty, end, own: &own })?;
         Some((counter, "fathom_batch_first", begin))
     }

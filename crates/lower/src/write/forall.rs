@@ -12,6 +12,7 @@ use crate::plan::counting::Counting;
 use crate::plan::views::Kind;
 use crate::plan::{Action, Loop, Sharing, Version};
 use crate::write::batches::Head;
+use crate::write::strips::iteration_variable;
 use crate::write::views::{simd, Made};
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -180,7 +181,7 @@ impl Writer<'_> {
         let made = Made { counter: k.clone(), first: first.clone(), ..Made::default() };
         let views = self.make_views(&planned.before_run, &made);
         let threads = self.threads();
-        let of = |k: &str| format!("__attribute__((unused)) {ty} {var} = ({ty})({first} + {k} * {threads}); ");
+        let of = |k: &str| iteration_variable(var, ty, &format!("{first} + {k} * {threads}"));
         let mut declared = String::new();
         let fast = self.versions(&planned.versions, |l, v| {
             let begin = l.begin_in_batches(planned, v, &mut declared, (&k, "long", &n), &|value| {
@@ -250,7 +251,7 @@ impl Writer<'_> {
         let mut declared = String::new();
         let fast = self.versions(&planned.versions, |l, v| {
             let begin = l.begin_in_batches(planned, v, &mut declared, (var, ty, &to), &|value| {
-                format!("__attribute__((unused)) {ty} {var} = ({ty})({value}); ")
+                iteration_variable(var, ty, value)
             });
             let (open, close) = if begin.is_empty() { ("", "") } else { ("{ ", " }") };
             let head = format!("for ({var} = {from}; {var} < {to}; {var}++) {open}");
@@ -319,22 +320,17 @@ impl Writer<'_> {
         let counter = if uses_var { String::new() } else { self.temp("k") };
         let made = Made { counter: counter.clone(), first: from.clone(), pieces: pieces.clone(), ..Made::default() };
         let views = self.make_views(&planned.before_run, &made);
+        let of_counter = || iteration_variable(var, ty, &format!("{from} + {counter}"));
         let head = match uses_var {
             true => format!("for ({var} = {from}; {var} < {to}; {var}++) {{ "),
-            false => format!(
-                "for (long {counter} = 0; {counter} < {n}; {counter}++) {{ \
-                 __attribute__((unused)) {ty} {var} = ({ty})({from} + {counter}); "
-            ),
+            false => format!("for (long {counter} = 0; {counter} < {n}; {counter}++) {{ {}", of_counter()),
         };
         let mut declared = String::new();
         let body = self.versions(&planned.versions, |l, v| {
             let (counts, ty, end) = if uses_var { (var, ty.as_str(), &to) } else { (&counter, "long", &n) };
             let begin = l.begin_in_batches(planned, v, &mut declared, (counts, ty, end), &|value| match uses_var {
-                true => format!("__attribute__((unused)) {ty} {var} = ({ty})({value}); "),
-                false => format!(
-                    "const long {counter} = {value}; __attribute__((unused)) {} {var} = ({})({from} + {counter}); ",
-                    names.ty, names.ty
-                ),
+                true => iteration_variable(var, &names.ty, value),
+                false => format!("const long {counter} = {value}; {}", of_counter()),
             });
             code![simd(v), head.as_str(), begin, l.placed(body), "} "]
         });

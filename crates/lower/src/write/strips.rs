@@ -176,7 +176,7 @@ impl Writer<'_> {
     pub(crate) fn own_var(&self, planned: &Loop, value: &str) -> String {
         let c = planned.counting.as_ref().expect("a counting loop");
         let (var, ty) = (self.name_of(c.var), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
-        format!("__attribute__((unused)) {ty} {var} = ({ty})({value}); ")
+        iteration_variable(var, &ty, value)
     }
 
     /// The questions to the runtime before the loop, the last of which has the answer. `lo` is the loop's first iteration, `trips` the
@@ -420,4 +420,9 @@ impl Writer<'_> {
         }
         out
     }
+}
+
+/// The declaration of a loop's variable in an iteration.
+pub(crate) fn iteration_variable(var: &str, ty: &str, value: &str) -> String {
+    format!("__attribute__((unused)) {ty} {var} = ({ty})({value}); ")
 }
