@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "conduit/clock.h"
 #include "conduit/launch/launch.h"
 #include "conduit/libfabric/fabric.h"
 #include "conduit/libfabric/hosts.h"
@@ -37,12 +37,6 @@ void boot_prepare(int threads) {
     if (boot == MAP_FAILED) cluster_refuse("no memory for the start of %d threads\n", threads);
 }
 
-static int64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
 static void complete(uint32_t round) {
     __atomic_store_n(&boot->complete, round + 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, &boot->complete, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -60,11 +54,11 @@ static void arrive(uint32_t round) {
 /* A nap, which the end of the round ends, lasts a part of the time that has been waited: threads that looked every millisecond
  * would take the processors away from those that are awaited, of which there may be hundreds. Long ones end by themselves because a
  * thread may have ended without a word, and `idle` finds what wakes nobody. */
-static void nap(uint32_t seen, int64_t since) {
-    enum { FIRST = 1000000, LONG = 100000000, PART = 8 }; /* nanoseconds */
-    int64_t ns = (now_ns() - since) / PART;
-    ns = ns < FIRST ? FIRST : ns > LONG ? LONG : ns;
-    syscall(SYS_futex, &boot->complete, FUTEX_WAIT, seen, &(struct timespec){0, ns}, NULL, 0);
+static void nap(uint32_t seen, long long since) {
+    enum { FIRST = 1, LONG = 100, PART = 8 }; /* milliseconds */
+    long long ms = (now_ms() - since) / PART;
+    ms = ms < FIRST ? FIRST : ms > LONG ? LONG : ms;
+    syscall(SYS_futex, &boot->complete, FUTEX_WAIT, seen, &(struct timespec){0, (long)ms * 1000000}, NULL, 0);
 }
 
 bool boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool replies_only)) {
@@ -73,14 +67,14 @@ bool boot_gather(const void *mine, size_t bytes, void *all, int (*idle)(bool rep
     memcpy(row(round, cluster.me), mine, bytes);
     __atomic_store_n(&boot->bytes, (uint32_t)bytes, __ATOMIC_RELAXED); /* the same of all */
     arrive(round);
-    int64_t since = now_ns();
+    long long since = now_ms();
     for (unsigned turn = 0;; turn++) {
         uint32_t seen = __atomic_load_n(&boot->complete, __ATOMIC_ACQUIRE);
         if ((int32_t)(rounds - seen) <= 0) break;
         if (launch_lost() >= 0) return false;
         if (idle && idle(false)) {
             turn = 0;
-            since = now_ns();
+            since = now_ms();
         }
         if (turn < YIELDS)
             sched_yield();
