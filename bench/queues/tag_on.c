@@ -21,8 +21,11 @@ static inline unsigned places(size_t bytes) { return bytes <= 4096 ? PLACES : (u
 static inline void *place(size_t bytes) {
     int tries = 0;
     if (at >= places(bytes)) at = 0;
-    if (ticket[at] != MSG_NO_TICKET)
+    if (ticket[at] != MSG_NO_TICKET && !msg_is_released(outbox, 0, ticket[at])) {
+        /* Until half of them are free: to ask after each message takes the line of releases from the receiver each time. */
+        while (!msg_is_released(outbox, 0, ticket[(at + places(bytes) / 2) % places(bytes)])) idle(&tries);
         while (!msg_is_released(outbox, 0, ticket[at])) idle(&tries);
+    }
     /* Odd numbers of lines, so that short messages do not all lie in the same sets of a cache. */
     return memory + (size_t)at * (bytes <= 4096 ? 4096 + 64 : LONGEST + 64);
 }

@@ -46,7 +46,7 @@ struct lane_sender {
     uint64_t with_data;         /* MSG_SINGLE: behind the last spot with data */
     uint64_t recent;            /* MSG_SINGLE: less than so far behind it a slot's former message may have data */
     bool at_heels;              /* the large ring was nearly full, and the receiver was taking: lane_look */
-    uint64_t known[MSG_SMALL];  /* the small ring's releases, as last seen */
+    uint64_t clear;             /* a hint: the small ring's places before this one may be filled (lane_is_clear) */
 };
 
 /* The receiving side, in memory of the receiver alone. */
@@ -140,37 +140,20 @@ static inline uint64_t lane_stamp(uint64_t place, uint32_t shift) {
 static inline void lane_begin(struct lane_sender *s, uint64_t spot) {
     s->tail = spot;
     s->seen = lane_head_at(spot & ~1ull);
+    s->clear = lane_place(spot);
     s->recent = s->rings == 2 ? 1ull << 63 : 2ull * s->ring[0].slots;
     s->with_data = spot - s->recent;
 }
 
-/* Have the data of this round's message at the place been released? The receiver writes a line of rounds with each message. Of the
- * small ring a line of them is kept when the sender has had to look: otherwise both would want the same line for every
- * message. (0: nothing is known.) tests/protocols/msg_kept.pml is the model. */
-static __attribute__((noinline, unused)) bool lane_has_release(struct lane_sender *s, const struct lane_ring *ring,
-                                                               uint64_t place, uint64_t round) {
-    enum { LINE_ROUNDS = MSG_LINE / sizeof(uint64_t) };
-    uint32_t i = place & (ring->slots - 1);
-    bool is_small = ring->slots == MSG_SMALL;
-    uint64_t known = is_small ? __atomic_load_n(&s->known[i], __ATOMIC_ACQUIRE) : 0;
-    if (known && known == round) return true;
-    if (__atomic_load_n(&ring->released[i], __ATOMIC_ACQUIRE) != round) return false;
-    for (uint32_t k = i & ~(uint32_t)(LINE_ROUNDS - 1), n = is_small ? LINE_ROUNDS : 0; n; n--, k++)
-        __atomic_store_n(&s->known[k], __atomic_load_n(&ring->released[k], __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
-    return true;
+/* Have the data of this round's message at the place been released? */
+static inline bool lane_has_release(const struct lane_ring *ring, uint64_t place, uint64_t round) {
+    return __atomic_load_n(&ring->released[place & (ring->slots - 1)], __ATOMIC_ACQUIRE) == round;
 }
 
 /* Are the data of the slot's former message out of use? */
-static inline bool lane_is_released(struct lane_sender *s, const struct lane_ring *ring, uint64_t place,
-                                    uint64_t former) {
+static inline bool lane_is_released(const struct lane_ring *ring, uint64_t place, uint64_t former) {
     if (__builtin_expect(msg_kind_of(former) < MSG_SLOT_DATA, 1)) return true;
-    return lane_has_release(s, ring, place, msg_round_of(former));
-}
-
-/* The same where no call may be made (msg_express): in the small ring, once it has had data, lane_look comes first. */
-static inline bool lane_is_released_at_once(const struct lane_ring *ring, uint64_t place, uint64_t former) {
-    if (__builtin_expect(msg_kind_of(former) < MSG_SLOT_DATA, 1)) return true;
-    return __atomic_load_n(&ring->released[place & (ring->slots - 1)], __ATOMIC_ACQUIRE) == msg_round_of(former);
+    return lane_has_release(ring, place, msg_round_of(former));
 }
 
 enum lane_answer { LANE_GOES, LANE_GOES_LAST, LANE_IS_FULL, LANE_HAS_DATA /* full until data are released */ };
@@ -192,7 +175,7 @@ static inline enum lane_answer lane_look_at(struct lane_sender *s, const struct 
     int64_t ahead = lane_ahead_at(s, ring, place, stamp);
     if (ahead > 0) return LANE_GOES;
     if (lane_distance(place + (uint64_t)(ahead - 1) * ring->slots, seen) >= 0) return LANE_IS_FULL;
-    return lane_is_released(s, ring, place, stamp) ? LANE_GOES : LANE_HAS_DATA;
+    return lane_is_released(ring, place, stamp) ? LANE_GOES : LANE_HAS_DATA;
 }
 
 /* May the lane come back into the small ring behind this place? */
@@ -205,6 +188,26 @@ static inline bool lane_small_is_free(struct lane_sender *s, uint64_t place, uin
     return true;
 }
 
+/* The receiver writes a line of releases with each message that has data, and `head`: a look at each place would want both lines from it for
+ * every message. So a look goes on to the places behind, as far as they may be filled, too, and what it has found is kept. It stays
+ * right: nothing but a message to such a place fills its slot. False: not even the next place may be filled.
+ * tests/protocols/msg_kept.pml is the model. */
+static inline bool lane_clear(struct lane_sender *s, uint64_t place, uint64_t seen) {
+    struct lane_ring *small = &s->ring[0];
+    /* Without data there is room anyway, and no such look at the places that follow. */
+    uint64_t most = __atomic_load_n(&small->limit, __ATOMIC_RELAXED) ? 2 : MSG_SMALL, n = 1;
+    while (n < most && lane_look_at(s, small, place + n, seen) == LANE_GOES) n++;
+    if (n == 1) return false;
+    __atomic_store_n(&s->clear, place + n, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* Is the spot in the small ring, and it as well as the one behind may be filled without a look? */
+static inline bool lane_is_clear(const struct lane_sender *s, uint64_t spot) {
+    uint64_t clear = __atomic_load_n(&s->clear, __ATOMIC_ACQUIRE);
+    return !(spot & 1) && (int64_t)((clear - lane_place(spot)) << 1) > 2; /* places have 63 bits */
+}
+
 /* What is to be done at a spot: more exactly than by the limit. LANE_GOES_LAST: with MSG_LAST, because no slot is free behind it in the
  * small ring; or because the receiver wants the lane in its large ring, or does not and all has been taken (a lane in which
  * something waits would soon be back). Full is only the large ring, when the oldest of at least `slots` messages is in the way. */
@@ -213,7 +216,7 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
     uint64_t place = lane_place(spot), seen = __atomic_load_n(&s->seen, __ATOMIC_ACQUIRE);
     bool is_small = s->rings == 2 && ring == &s->ring[0];
     uint64_t before = seen;
-    if (lane_distance(place, seen) >= (is_small ? MSG_SMALL - 1 : __atomic_load_n(&ring->limit, __ATOMIC_RELAXED))) {
+    if (is_small || lane_distance(place, seen) >= __atomic_load_n(&ring->limit, __ATOMIC_RELAXED)) {
         bool is_large = s->rings == 2 && !is_small;
         if (is_large && __atomic_load_n(&s->at_heels, __ATOMIC_RELAXED))
             for (int i = 0; i < LANE_PAUSES; i++) msg_pause();
@@ -229,8 +232,7 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
     enum lane_answer answer = lane_look_at(s, ring, place, seen);
     if (answer != LANE_GOES) return answer;
     bool is_resident = __atomic_load_n(&s->in->is_resident, __ATOMIC_RELAXED);
-    if (is_small)
-        return is_resident || lane_look_at(s, ring, place + 1, seen) != LANE_GOES ? LANE_GOES_LAST : LANE_GOES;
+    if (is_small) return is_resident || !lane_clear(s, place, seen) ? LANE_GOES_LAST : LANE_GOES;
     /* Looks again behind so many more. */
     uint64_t limit = (backlog < 0 ? 0 : (uint64_t)backlog) + LANE_MOST_LIMIT;
     if (limit > ring->slots) limit = ring->slots;
@@ -289,7 +291,7 @@ static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const
         *next = lane_next(spot + 2 * (uint64_t)(ahead - 1) * ring->slots, old.stamp);
         return LANE_FILLED;
     }
-    if (__builtin_expect(!is_free && !lane_is_released_at_once(ring, place, old.stamp), 0)) return LANE_KEPT;
+    if (__builtin_expect(!is_free && !lane_is_released(ring, place, old.stamp), 0)) return LANE_KEPT;
     lane_note_data(s, spot, stamp);
     struct msg_slot new = {lane_stamp(place, ring->shift) | stamp | last, word};
     if (__builtin_expect(!msg_swap_slot(slot, old, new), 0)) return LANE_LOST;
@@ -325,8 +327,9 @@ static __attribute__((noinline, unused)) bool lane_put_other(struct lane_sender 
 static inline LANE_INLINE bool lane_put_first(struct lane_sender *s, uint64_t word, uint64_t stamp, uint64_t *spot) {
     uint64_t t = __atomic_load_n(&s->tail, __ATOMIC_ACQUIRE), next;
     const struct lane_ring *ring = lane_ring_of(s->ring, t);
-    if (__builtin_expect(!lane_has_room(s, ring, t), 0)) return false;
-    if (__builtin_expect(lane_put_at(s, ring, t, false, 0, word, stamp, &next) != LANE_SENT, 0)) return false;
+    bool looks = !lane_has_room(s, ring, t);
+    if (__builtin_expect(looks, 0) && !lane_is_clear(s, t)) return false;
+    if (__builtin_expect(lane_put_at(s, ring, t, looks, 0, word, stamp, &next) != LANE_SENT, 0)) return false;
     __atomic_store_n(&s->tail, next, __ATOMIC_RELEASE);
     *spot = t;
     return true;
@@ -347,7 +350,7 @@ static inline LANE_INLINE bool lane_put_single_at(struct lane_sender *s, const s
     lane_want_ahead(s, ring, t);
     /* Looking at a slot costs a transfer of its line: only where the last round had data, or any before the lane moved. */
     if (__builtin_expect(!is_free && t - s->with_data < s->recent, 0) &&
-        !lane_is_released_at_once(ring, place, __atomic_load_n(&slot->stamp, __ATOMIC_RELAXED)))
+        !lane_is_released(ring, place, __atomic_load_n(&slot->stamp, __ATOMIC_RELAXED)))
         return false;
     if (msg_kind_of(stamp) >= MSG_SLOT_DATA) {
         s->with_data = t + 2;
@@ -363,7 +366,9 @@ static inline LANE_INLINE bool lane_put_single_first(struct lane_sender *s, uint
                                                      uint64_t *spot) {
     uint64_t t = *spot = s->tail;
     const struct lane_ring *ring = lane_ring_of(s->ring, t);
-    return __builtin_expect(lane_has_room(s, ring, t), 1) && lane_put_single_at(s, ring, t, false, 0, word, stamp);
+    bool looks = !lane_has_room(s, ring, t);
+    if (__builtin_expect(looks, 0) && !lane_is_clear(s, t)) return false;
+    return lane_put_single_at(s, ring, t, looks, 0, word, stamp);
 }
 
 static __attribute__((noinline, unused)) bool lane_put_single_other(struct lane_sender *s, uint64_t word,
@@ -406,7 +411,7 @@ static inline bool lane_is_done(struct lane_sender *s, uint64_t spot) {
      * releases takes theirs from the receiver. (A release of another round says nothing: it may be older by more than half of
      * all rounds, and so seem to be a later one's.) */
     if (msg_round_of(__atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE)) != mine) return true;
-    return lane_has_release(s, ring, place, mine);
+    return lane_has_release(ring, place, mine);
 }
 
 /* ---- receiving ---------------------------------------------------------------------------------------------------- */

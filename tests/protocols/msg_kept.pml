@@ -1,7 +1,8 @@
 /* Data that are kept (lane_has_release and lane_is_done in runtime/msg/lane.h). Every message has data, which the taker releases when it
  * likes, in any order: it stores the slot's round in RELEASED. Until then its slot is not used again, and whoever asks is told that
- * they are in use. SENDERS threads of one process send MESSAGES each into a row with two rings (msg_move.pml); of the small one they
- * keep in KNOWN what they have read of RELEASED, a line at a time, so that they need not read it for each message.
+ * they are in use. SENDERS threads of one process send MESSAGES each into a row with two rings (msg_move.pml). Who has looked at a
+ * place of the small one looks at those behind, too, and puts into CLEAR up to which of them all may be filled: before that place
+ * nobody looks again, and the row stays in the small ring.
  *
  * TAKERS take. Each may keep one message of the small ring until all others have come: the senders go on in the large ring. Those of
  * the large ring are released before a taker waits, because a full ring ends by that alone. Behind its last message a sender waits until that
@@ -11,8 +12,10 @@
  *
  * What one step is there for:
  *   UNRELEASED    a slot is filled anew when its message has been taken
- *   ANY_ROUND     what is in KNOWN counts, whatever message's release it is
- *   KNOWN_ALONE   where something is in KNOWN, RELEASED is not looked at
+ *   CLEAR_TAKEN   the look at the places behind asks whether their messages have been taken, and not for their data
+ *   CLEAR_BEYOND  CLEAR is behind the first place that may not be filled
+ *   CLEAR_LAST    the last place before CLEAR is filled without a look: the row does not leave the small ring there
+ *   CLEAR_OLD     a place that has been filled meanwhile is filled again
  *   STAYS         a message in the small ring is not the last if data in the slot behind it are kept
  *   COMES_BACK    the row goes back into the small ring though data there are kept
  *   DONE_TAKEN    data are out of use when their message has been taken
@@ -21,13 +24,22 @@
 // holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5
 // holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DPROMPT
 // holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=3
+// holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=8 -DSMALL=3
+// holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=4 -DSMALL=3
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DSMALL=3 -DPROMPT
+// holds: -DTSO -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4 -DSMALL=3
+// holds: -DTSO -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DSMALL=3
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DSMALL=3
+// holds: -DWEAK -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DSMALL=3
 // holds: -DTSO -DSENDERS=1 -DTAKERS=1 -DMESSAGES=4
 // holds: -DTSO -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1
 // holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3
 // holds: -DWEAK -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DUNRELEASED
-// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DANY_ROUND
-// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DKNOWN_ALONE
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DSMALL=3 -DCLEAR_TAKEN
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DSMALL=3 -DCLEAR_BEYOND
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DSMALL=3 -DCLEAR_LAST
+// fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DSMALL=3 -DCLEAR_OLD
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DSTAYS
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DCOMES_BACK
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DDONE_TAKEN
@@ -37,7 +49,9 @@
 #ifndef HISTORY
 #define HISTORY 10
 #endif
+#ifndef SMALL
 #define SMALL 2
+#endif
 #define LARGE 2
 #define RING(spot) ((spot) % 2)
 #define PLACE(spot) ((spot) / 2)
@@ -46,8 +60,8 @@
 #define HEAD 0
 #define STAMP(spot) (1 + SLOT(spot))
 #define RELEASED(spot) (1 + SMALL + LARGE + SLOT(spot))
-#define KNOWN(spot) (1 + 2 * (SMALL + LARGE) + SLOT(spot)) /* of the small ring */
-#define LOCATIONS (1 + 2 * (SMALL + LARGE) + SMALL)
+#define CLEAR (1 + 2 * (SMALL + LARGE))
+#define LOCATIONS (2 + 2 * (SMALL + LARGE))
 #include "memory.pml"
 
 #define BEHIND(spot) ((spot) + 2)
@@ -71,43 +85,15 @@ bool met[16], is_released[16];
 
 /* Have the data of the slot's message of this round been released? */
 inline has_release(spot, round) {
-    has = false;
-    if
-    :: RING(spot) == 0 -> LOAD(r, KNOWN(spot), ACQ)
-    :: else -> r = 0
-    fi;
-#ifdef KNOWN_ALONE
-    do
-    :: r == 0 || r == round -> break
-    :: else -> NEWS(KNOWN(spot), r); LOAD(r, KNOWN(spot), ACQ)
-    od;
-#endif
-#ifdef ANY_ROUND
-    has = r != 0;
-#else
-    has = r == round;
-#endif
-    if
-    :: !has ->
-       LOAD(r, RELEASED(spot), ACQ);
-       has = r == round;
-       if
-       :: has && RING(spot) == 0 ->
-          LOAD(r, RELEASED(0), ACQ);
-          STORE(KNOWN(0), r, REL);
-          LOAD(r, RELEASED(2), ACQ);
-          STORE(KNOWN(2), r, REL)
-       :: else
-       fi
-    :: else
-    fi
+    LOAD(r, RELEASED(spot), ACQ);
+    has = r == round
 }
 
 /* In `has`: may the spot be filled, as far as its slot's former message goes? */
 inline look_at(spot, content) {
     if
-    :: content == 0 -> has = true
-    :: content != 0 && (IS_FILLED(spot, content) || !IS_TAKEN(spot, content)) -> has = false
+    :: content == 0 || IS_FILLED(spot, content) -> has = true
+    :: content != 0 && !IS_FILLED(spot, content) && !IS_TAKEN(spot, content) -> has = false
     :: else ->
 #ifdef UNRELEASED
        has = true
@@ -119,57 +105,99 @@ inline look_at(spot, content) {
 
 active [SENDERS] proctype sender() {
     MEMORY_THREAD;
-    byte r, old, next, seen, t, number, mine;
-    bool has, leaves;
+    byte r, old, next, seen, t, n, number, mine;
+    bool has, leaves, looks;
     do
     :: number == MESSAGES -> break
     :: else ->
 again:
-       LOAD(seen, HEAD, ACQ);
+       if
+       :: RING(t) == 0 -> LOAD(n, CLEAR, ACQ)
+       :: else -> n = 0
+       fi;
+#ifdef CLEAR_LAST
+       looks = PLACE(t) >= n;
+#else
+       looks = PLACE(t) + 1 >= n;
+#endif
+       n = 0;
+       if
+       :: looks -> LOAD(seen, HEAD, ACQ)
+       :: else
+       fi;
        LOAD(old, STAMP(t), ACQ);
-       if
-       :: IS_FILLED(t, old) -> t = NEXT(t, old); goto again
-       :: else
-       fi;
-       look_at(t, old);
-       if
-       :: !has -> (NEWS(HEAD, seen) || NEWS(RELEASED(t), r) || NEWS(STAMP(t), old)); goto again
-       :: else
-       fi;
-       if
-       :: RING(t) == 0 ->
-          LOAD(next, STAMP(BEHIND(t)), ACQ);
-#ifdef STAYS
-          has = next == 0 || (!IS_FILLED(BEHIND(t), next) && IS_TAKEN(BEHIND(t), next));
+#ifdef CLEAR_OLD
+       has = looks && IS_FILLED(t, old);
 #else
-          look_at(BEHIND(t), next);
+       has = IS_FILLED(t, old);
 #endif
-          leaves = !has
-       :: else -> /* back, if all has been taken and all of the small ring is free */
-          leaves = PLACE(t) <= PLACE(seen);
+       if
+       :: has -> t = NEXT(t, old); goto again
+       :: else
+       fi;
+       if
+       :: !looks -> leaves = false
+       :: else ->
+          look_at(t, old);
           if
-          :: leaves ->
-             LOAD(next, STAMP(BEHIND(t) ^ 1), ACQ);
-#ifdef COMES_BACK
-             leaves = next == 0 || !IS_FILLED(BEHIND(t) ^ 1, next);
+          :: !has -> (NEWS(HEAD, seen) || NEWS(RELEASED(t), r) || NEWS(STAMP(t), old)); goto again
+          :: else
+          fi;
+          leaves = RING(t) == 0 || PLACE(t) <= PLACE(seen);
+          if
+          :: leaves && RING(t) == 0 -> /* if not even the next place may be filled */
+             n = 1;
+             do
+             :: n == SMALL -> break
+             :: else ->
+                LOAD(next, STAMP(t + 2 * n), ACQ);
+#ifdef STAYS
+                has = next == 0 || IS_FILLED(t + 2 * n, next) || IS_TAKEN(t + 2 * n, next);
 #else
-             look_at(BEHIND(t) ^ 1, next);
-             leaves = has;
+#ifdef CLEAR_TAKEN
+                has = next == 0 || IS_FILLED(t + 2 * n, next) || IS_TAKEN(t + 2 * n, next);
+                if
+                :: n == 1 -> look_at(t + 2, next)
+                :: else
+                fi;
+#else
+                look_at(t + 2 * n, next);
 #endif
+#endif
+                if
+                :: has -> n++
+                :: else -> break
+                fi
+             od;
+             leaves = n == 1;
              if
-             :: leaves ->
-                LOAD(next, STAMP(BEHIND(BEHIND(t)) ^ 1), ACQ);
-#ifdef COMES_BACK
-                leaves = next == 0 || !IS_FILLED(BEHIND(BEHIND(t)) ^ 1, next)
+#ifdef CLEAR_BEYOND
+             :: !leaves -> STORE(CLEAR, PLACE(t) + n + 1, REL)
 #else
-                look_at(BEHIND(BEHIND(t)) ^ 1, next);
-                leaves = has
+             :: !leaves -> STORE(CLEAR, PLACE(t) + n, REL)
 #endif
              :: else
              fi
+          :: leaves && RING(t) == 1 -> /* back, if all has been taken and all of the small ring is free */
+             n = 1;
+             do
+             :: n > SMALL -> break
+             :: else ->
+                LOAD(next, STAMP((t + 2 * n) ^ 1), ACQ);
+                has = next == 0 || !IS_FILLED((t + 2 * n) ^ 1, next);
+#ifndef COMES_BACK
+                if
+                :: has -> look_at((t + 2 * n) ^ 1, next)
+                :: else
+                fi;
+#endif
+                leaves = leaves && has;
+                n++
+             od
           :: else
           fi
        fi;
+       skip; /* nothing may jump into a step of several */
        CAS(r, STAMP(t), old, CONTENT(t, MESSAGE + LAST * leaves), ACQ_REL);
        if
        :: r != old -> goto again
@@ -181,7 +209,7 @@ again:
            mine = t;
            t = NEXT(t, LAST * leaves);
            number++;
-           old = 0; next = 0; r = 0; seen = 0; has = false; leaves = false
+           old = 0; next = 0; r = 0; n = 0; seen = 0; has = false; leaves = false; looks = false
        }
     od;
     finished++;
