@@ -81,7 +81,7 @@ msg_endpoint *msg_endpoint_create(void);
 void msg_endpoint_close(msg_endpoint *e);
 
 /* Receive queue `number`: 0 is the one that msg_poll prefers. `slots`: how many messages of one sender it takes before it
- * is full (a batch of msg_express_many counts as one), a power of two from 4 to 65536, or 0 for 4096; of a Basic queue bytes, from
+ * is full (a batch of msg_express_many counts as one), a power of two from 4 to 65536, or 0 for 16384; of a Basic queue bytes, from
  * 256 to 1 GiB, or 0 for 64 KiB. */
 msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigned flags);
 

@@ -8,7 +8,7 @@
 
 #include "msg/channel.h"
 
-enum { USUAL_BYTES = 65536 }; /* of a ring */
+enum { USUAL_SLOTS = 16384, USUAL_BYTES = 65536 /* of a Basic ring */ };
 
 static void *zeroes(size_t bytes) {
     void *at = NULL;
@@ -46,7 +46,7 @@ static bool is_power_of_two(uint32_t x) { return x && !(x & (x - 1)); }
 msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigned flags) {
     bool basic = flags & MSG_BASIC;
     uint32_t least = basic ? 256 : 4, most = basic ? 1u << 30 : MSG_MOST_SLOTS;
-    if (!slots) slots = basic ? USUAL_BYTES : USUAL_BYTES / sizeof(struct msg_slot);
+    if (!slots) slots = basic ? USUAL_BYTES : USUAL_SLOTS;
     if (number < 0 || number >= MSG_QUEUES) {
         msg_fail("%d is not a valid number of a queue (0 to %d)", number, MSG_QUEUES - 1);
     } else if (!is_power_of_two(slots) || slots < least || slots > most) {

@@ -145,7 +145,7 @@ impl Endpoint {
     }
 
     /// Receive queue `number`, from 0 to 511: the lowest has priority in a [`Set`]. `slots`: how many messages of one
-    /// sender it takes, a power of two from 4 to 65536, or 0 for 4096.
+    /// sender it takes, a power of two from 4 to 65536, or 0 for 16384.
     ///
     /// # Errors
     /// The number is in use, or an argument is not valid.
