@@ -7,8 +7,8 @@
 //! `FATHOM_TEST_PROGRAMS="0 1000"` makes small programs of seeds 0 to 999 instead, [`TOGETHER`] of them in one file, as compiling and starting
 //! takes longest; `.ci/run random` does so. A line of a program that differs begins with its seed.
 
-#[path = "random_loops/generate.rs"]
-mod generate;
+#[path = "random_loops/programs.rs"]
+mod programs;
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -92,11 +92,11 @@ fn counts() -> &'static [u32] {
 }
 
 fn one(seed: u64) -> Result<(), Failed> {
-    check(&generate::program(seed), &format!("{seed}"), &far_conduits(seed))
+    check(&programs::program(seed), &format!("{seed}"), &far_conduits(seed))
 }
 
 fn many(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
-    check(&generate::many(seeds.clone()), &format!("{}-{}", seeds.start, seeds.end - 1), &far_conduits(seeds.start))
+    check(&programs::many(seeds.clone()), &format!("{}-{}", seeds.start, seeds.end - 1), &far_conduits(seeds.start))
 }
 
 /// Runs a program everywhere; `seeds` are those that it was made of.
