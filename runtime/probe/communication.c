@@ -1,10 +1,11 @@
 /* Kernels of the area communication: puts and gets one at a time or several under way, and where the other thread is.
  *
- *     put | get   bytes=8 stride=BYTES area=BYTES group=1 way=blocking|value|explicit|implicit with=1
+ *     put | get   bytes=8 stride=BYTES area=BYTES group=1 way=blocking|value|explicit|implicit both=0 with=1
  *     place       with=1
  *
  * Places follow each other `stride` bytes apart and begin again after `area`, a power of two: a group's, unless the request says
- * more. With a group, that many transfers are begun and then waited for. Getting to the next place is part of an operation: it is
+ * more. With a group, that many transfers are begun and then waited for. With `both=1` the partner has as many under way with
+ * thread 0 at the same time, and it is the time until those of both are complete that counts. Getting to the next place is part of an operation: it is
  * an addition, which today's processors do beside a transfer and which cannot be subtracted. The other files' kernels say in
  * their heads what they take.
  */
@@ -29,7 +30,16 @@ const struct kernel kernels_communication[] = {
     {NULL, NULL},
 };
 
+static int over_handler;
+static uint64_t over; /* groups of the partner's that are complete */
+
+static void on_over(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
+    over++;
+}
+
 void communication_register(void) {
+    over_handler = gas_register(on_over);
     communication_register_messages();
     communication_register_blocks();
 }
@@ -72,6 +82,7 @@ struct walk {
     fathom_ptr far;
     char *own;
     size_t bytes, stride, group, mask;
+    int partner;
 };
 
 /* The loops: `one` operation at `at` each, four in a row to keep the loop itself small. The C compiler is not to know the sizes,
@@ -116,13 +127,36 @@ GROUPS(put_implicit, gas_put_nbi(w.far + at, w.own + at, w.bytes), gas_sync_puts
 GROUPS(get_explicit, handles[k] = gas_get_nb(w.own + at, w.far + at, w.bytes), gas_wait_all(handles, k))
 GROUPS(get_implicit, gas_get_nbi(w.own + at, w.far + at, w.bytes), gas_sync_gets())
 
+/* Groups that both threads begin at one time. The partner has `towards`, to thread 0. */
+static struct walk towards;
+static void (*group_of)(void *argument, long n);
+
+static void group_towards(void) {
+    together_works = false;
+    group_of(&towards, (long)together_words[0]);
+    gas_request_short(0, over_handler, NULL, 0);
+}
+
+static void both_ways(void *argument, long n) {
+    const struct walk *w = argument;
+    for (long i = 0, k; i < n; i += k) {
+        uint64_t wanted = over + 1;
+        k = n - i < (long)w->group ? n - i : (long)w->group;
+        together_start(w->partner, (uint64_t)k, 0);
+        group_of(argument, k);
+        together_wait(&over, wanted);
+    }
+}
+
 static void transfer(const struct request *request, struct reply *reply, void (*const bodies[4])(void *, long)) {
     static struct walk w;
+    size_t both;
     int partner, way = argument_among(request, reply, "way", ways, 4);
     const long most = (long)TOGETHER_BYTES;
     if (way < 0 || !argument_within(request, reply, "bytes", 8, 1, most, &w.bytes) ||
         !argument_within(request, reply, "group", 1, 1, MOST_GROUP, &w.group) ||
-        !argument_within(request, reply, "stride", (long)w.bytes, 1, most, &w.stride))
+        !argument_within(request, reply, "stride", (long)w.bytes, 1, most, &w.stride) ||
+        !argument_within(request, reply, "both", 0, 0, 1, &both))
         return;
     size_t area, least = 1;
     while (w.group > 1 && least < w.group * w.stride) least *= 2;
@@ -138,10 +172,14 @@ static void transfer(const struct request *request, struct reply *reply, void (*
         return;
     }
     if (!communication_begin(request, reply, &partner)) return;
+    w.partner = partner;
     w.far = together_memory(partner);
     w.own = together_private();
-    if (together_directs(NULL)) {
-        sample_steps(request, reply, bodies[way], &w, (long)w.group);
+    towards = w;
+    towards.far = together_memory(0);
+    group_of = bodies[way];
+    if (together_directs(group_towards)) {
+        sample_steps(request, reply, both ? both_ways : bodies[way], &w, (long)w.group);
         together_end();
     }
 }

@@ -104,6 +104,21 @@ fn a_simulated_network_with_streams_of_puts_and_gets_comes_back_as_a_machine_fil
     }
 }
 
+#[test]
+fn what_a_stream_sends_the_other_way_comes_back_in_a_machine_file() {
+    const BACK: &str = "back_put = { value = \"250 ns\", other = \"a test\" }\n\
+                        back_get = { value = \"900 ns\", other = \"a test\" }\n";
+    let text = comes_back(&format!("{NETWORK}{STREAMS}{BACK}"), 0.0);
+    let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
+    // In picoseconds. Words of 8 bytes take 7 ns more than a gap.
+    let should =
+        [("g_put", 400e3, 100e3), ("g_get", 1500e3, 100e3), ("back_put", 250e3, 60e3), ("back_get", 900e3, 100e3)];
+    for (name, should, grain) in should {
+        let is = found.quantity(&format!("network.{name}")).unwrap().value;
+        assert!((is - should).abs() <= grain, "{name}: {is} instead of {should}\n{text}");
+    }
+}
+
 /// The machine file that was written.
 fn comes_back(network: &str, serve: f64) -> String {
     let dir = tempfile::tempdir().unwrap();

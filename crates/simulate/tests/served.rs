@@ -283,3 +283,42 @@ fn wrong_uses_of_serve_have_one_error() {
     let why = charges(&Description::of_file(&old).unwrap().unwrap(), 4).map(|_| ()).unwrap_err();
     assert!(why.contains("`network` has no figure `served`; it has") && why.contains("serve"), "{why}");
 }
+
+/// Two threads with a stream of gets, or of puts, from each other: each direction carries the requests (acknowledgements) of the
+/// one beside the data of the other, and is never idle between them.
+#[test]
+fn streams_both_ways_share_each_direction_between_data_and_what_goes_against_them() {
+    const N: u32 = 400;
+    let figure = |name: &str, us: f64| format!("{name} = {{ value = \"{us} us\", other = \"the test\" }}\n");
+    let of = |more: &str| {
+        let text = text("\"1 us\"") + &figure("o_get", 0.5) + &figure("g_get", 30.0) + &figure("o_put", 0.5);
+        Description::of_file(&(text + &figure("g_put", 20.0) + more)).unwrap().unwrap()
+    };
+    let back = of(&(figure("back_get", 18.0) + &figure("back_put", 7.0)));
+    let way = |first: bool, is_put: bool| {
+        let both = begun(2, N, is_put);
+        vec![both[0].clone(), if first { vec![] } else { both[1].clone() }]
+    };
+    let each = |machine: &Description, alone, is_put| {
+        let us = perform(machine, way(alone, is_put)).time() as f64 / 1e6;
+        // Without the first one's way there and back, with its overheads and the answering.
+        (us - 0.5 - 2.0 * 5.0 - 1.0 - 2.9) / f64::from(N)
+    };
+    for (is_put, data, against) in [(false, 30.0, 18.0), (true, 20.0, 7.0)] {
+        // One way, the data are what takes longest, and what goes against them is seen once.
+        for machine in [&back, &of("")] {
+            let alone = each(machine, true, is_put);
+            assert!((alone - data).abs() < 0.1, "{alone} us each");
+        }
+        // Without a figure for it, it is in nobody's way.
+        let free = each(&of(""), false, is_put);
+        assert!((free - data).abs() < 0.1, "{free} us each");
+        let shared = each(&back, false, is_put);
+        assert!((shared - data - against).abs() < 0.1, "{shared} us each");
+    }
+    // A single one takes what it takes without the figure.
+    for is_put in [false, true] {
+        let one = |machine: &Description| perform(machine, vec![begun(2, 1, is_put)[0].clone(), vec![]]).time();
+        assert_eq!(one(&back), one(&of("")));
+    }
+}

@@ -8,7 +8,10 @@
 //!
 //! Puts that are begun one after the other and waited for later follow each other at an interval of their own, the time
 //! that another one adds to many: `g_put` is that less the time of its bytes, and `o_put` is `o_send`, or the interval
-//! if that is shorter. So are `g_get` and `o_get`.
+//! if that is shorter. So are `g_get` and `o_get`. Where both threads do that with each other at one time, each direction
+//! carries the requests (or acknowledgements) of the one beside the data of the other: what another transfer of each adds
+//! then, less the interval one way, is `back_get` (or `back_put`), the time for which a request holds a port. One way alone
+//! shows the longer of the two times, and so that is taken for the data's.
 //!
 //! `serve` is what a put and a get of 8 bytes take longer than a message and its reply without their overheads at the
 //! other side: over TCP the other processor answers, and where hardware does, nothing is left. It counts if all of its
@@ -45,6 +48,17 @@ const MOST_OF_A_WAY: f64 = 1.25;
 const TRIPS: (&str, &str) = ("communication.loggp.round_trip", "measured");
 /// The curve of transfers by how many are under way, with its series of puts and of gets of [`REQUEST`] bytes.
 const GROUPS: (&str, [&str; 2]) = ("communication.group", ["put of 8 bytes", "get of 8 bytes"]);
+/// What the names of its series end with where both threads have so many under way.
+const BOTH_WAYS: &str = ", both ways";
+
+/// Puts, or gets, that are under way together.
+#[derive(Clone, Copy, Debug)]
+struct Stream {
+    overhead: Measured,
+    gap: Measured,
+    /// What goes the other way holds a port for so long; None: it is in nobody's way.
+    back: Option<Measured>,
+}
 
 /// A value, and the least and greatest that it may have, in ns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,8 +116,8 @@ struct Network {
     gap: Measured,
     /// Of a put or get at the other side; None: its processor takes no part.
     serve: Option<Measured>,
-    /// Of puts, and of gets, that are under way together: the overhead and the gap of each.
-    streams: [Option<(Measured, Measured)>; 2],
+    /// Of puts, and of gets.
+    streams: [Option<Stream>; 2],
     pieces: Vec<Piece>,
 }
 
@@ -202,10 +216,14 @@ impl Wanted<'_> {
             ns("serve", serve, how);
         }
         for (of, stream) in ["put", "get"].iter().zip(network.streams) {
-            let Some((overhead, gap)) = stream else { continue };
+            let Some(Stream { overhead, gap, back }) = stream else { continue };
             let how = format!("{of}s of 8 bytes under way together: what another one adds to many");
             ns(&format!("o_{of}"), overhead, &format!("{how}, at most o_send"));
             ns(&format!("g_{of}"), gap, &format!("{how}, less the time of its bytes"));
+            if let Some(back) = back {
+                let how = format!("{how} where both threads have as many, less what it adds one way");
+                ns(&format!("back_{of}"), back, &how);
+            }
         }
         for (i, piece) in network.pieces.iter().enumerate() {
             let suffix = if i == 0 { String::new() } else { format!("_{}", i + 1) };
@@ -281,10 +299,14 @@ impl Network {
         }
         let pieces = pieces(&ways, per_byte);
         let gap = interval.plus(-(SHORT - 1.0), pieces[0].gap_per_byte).not_negative();
+        let adds = |series: &str| points(profile, GROUPS.0, series).ok().and_then(|points| another(&points));
         let stream = |series| {
-            let another = points(profile, GROUPS.0, series).ok().and_then(|points| another(&points))?;
+            let another = adds(series)?;
             let overhead = if another.value < o_send.value { another } else { o_send };
-            Some((overhead, another.plus(-REQUEST, pieces[0].gap_per_byte).not_negative()))
+            let gap = another.plus(-REQUEST, pieces[0].gap_per_byte).not_negative();
+            let both = adds(&format!("{series}{BOTH_WAYS}"));
+            let back = both.map(|both| both.plus(-1.0, another)).filter(|back| back.low > 0.0);
+            Some(Stream { overhead, gap, back })
         };
         let streams = GROUPS.1.map(stream);
         Ok(Network { o_send, o_recv, gap, serve: serve.map(|s| s.1), streams, pieces })

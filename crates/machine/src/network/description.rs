@@ -99,12 +99,16 @@ fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted, threads: u32) -> Res
     Ok(Box::new(Fabric::new(routes, figures)))
 }
 
-/// The figures `o_put` and `g_put` of puts that are under way together, or `o_get` and `g_get` of gets.
+/// The figures `o_put`, `g_put` and perhaps `back_put` of puts that are under way together, or those of gets.
 fn stream(figures: &Wanted, of: &str) -> Result<Option<Stream>, String> {
-    let [overhead, gap] = ["o", "g"].map(|figure| format!("{figure}_{of}"));
+    let [overhead, gap, back] = ["o", "g", "back"].map(|figure| format!("{figure}_{of}"));
     match (figures.has(&overhead), figures.has(&gap)) {
         (false, false) => Ok(None),
-        (true, true) => Ok(Some(Stream { overhead: figures.time(&overhead)?, gap: figures.time(&gap)? })),
+        (true, true) => Ok(Some(Stream {
+            overhead: figures.time(&overhead)?,
+            gap: figures.time(&gap)?,
+            back: figures.time_or_zero(&back)?,
+        })),
         _ => Err(format!("the figures `network.{overhead}` and `network.{gap}` come together: give both or neither")),
     }
 }

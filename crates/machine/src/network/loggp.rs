@@ -10,7 +10,7 @@
 //! Parameters are piecewise constant: a piece holds for messages from its size on. Sources: Culler et al., LogP (1993);
 //! Alexandrov et al., LogGP (1995). With one piece the times are those of `fathom model`.
 
-use super::{Carries, Flight, Stream};
+use super::{Carries, Flight, Stream, REQUEST};
 use crate::contention::Ports;
 use crate::Time;
 
@@ -85,12 +85,20 @@ impl LogGp {
     /// Carries a message of node `from`, or a reply to node `to`; with the gap of its size, or one of a stream's.
     fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool, gap: Option<Time>) -> Flight {
         let piece = self.piece(bytes);
-        let (latency, gap, rest) = (piece.latency, gap.unwrap_or(piece.gap), piece.rest(bytes));
-        let begin = self.out.take(from / self.share, now, rest + gap);
-        let head = self.into.take(to / self.share, begin + latency, rest + gap);
+        let holds = piece.rest(bytes) + gap.unwrap_or(piece.gap);
+        self.fly_holding(now, from, to, bytes, is_reply, holds)
+    }
+
+    /// The same; it holds each of the two ports for so long.
+    #[inline(always)]
+    fn fly_holding(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool, holds: Time) -> Flight {
+        let piece = self.piece(bytes);
+        let (latency, rest) = (piece.latency, piece.rest(bytes));
+        let begin = self.out.take(from / self.share, now, holds);
+        let head = self.into.take(to / self.share, begin + latency, holds);
         let reaches = if is_reply { now + latency } else { now };
         let alone = &mut self.alone[usize::from(is_reply)];
-        let waits = alone.take(if is_reply { to } else { from }, reaches, rest + gap) - reaches;
+        let waits = alone.take(if is_reply { to } else { from }, reaches, holds) - reaches;
         let idle = now + latency + waits;
         Flight { sent: begin + rest, head, tail: head + rest, late: head.saturating_sub(idle) }
     }
@@ -134,6 +142,11 @@ impl Carries for LogGp {
         let gap = self.stream(is_put).map(|stream| stream.gap);
         // The data of a get are one of its receiver's messages.
         self.fly(now, from, to, bytes, !is_put, gap)
+    }
+
+    fn carry_against(&mut self, now: Time, from: u32, to: u32, is_put: bool) -> Flight {
+        let holds = self.stream(is_put).map_or(0, |stream| stream.back);
+        self.fly_holding(now, from, to, REQUEST, is_put, holds)
     }
 
     fn time_alone(&self, bytes: u64) -> Time {

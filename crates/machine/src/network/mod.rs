@@ -72,6 +72,15 @@ pub trait Carries {
         }
     }
 
+    /// Carries what goes the other way, where that takes its turn at ports ([`Stream::back`]): the request of such a get
+    /// (`is_put` false), or the acknowledgement of such a put, which is one of node `to`'s messages.
+    fn carry_against(&mut self, now: Time, from: u32, to: u32, is_put: bool) -> Flight {
+        match is_put {
+            true => self.carry_back(now, from, to, REQUEST),
+            false => self.carry(now, from, to, REQUEST),
+        }
+    }
+
     /// The time of a message that nothing is in the way of, and that is in nobody's way, from its sender's interface to
     /// its last byte at the receiver. Only asked where there is a [`stream`](Self::stream).
     fn time_alone(&self, _bytes: u64) -> Time {
@@ -87,6 +96,9 @@ pub struct Stream {
     pub overhead: Time,
     /// From the last byte of one to the first of the next at a port.
     pub gap: Time,
+    /// For how long what goes the other way, a get's request or a put's acknowledgement, holds a port. 0: it is in nobody's
+    /// way.
+    pub back: Time,
 }
 
 /// The three moments of a message, and what of the last is others' doing.

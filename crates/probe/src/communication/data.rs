@@ -25,6 +25,9 @@ fn grouped(kernel: Kernel, bytes: u64, group: u64) -> Stimulus {
     transfer(kernel, bytes).word("way", "explicit").with("group", group)
 }
 
+/// How many transfers are under way in each direction: what more of them add is free of how they begin.
+const BOTH_WAYS: [u64; 3] = [16, 64, 256];
+
 pub fn by_size(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     let sizes = sizes(session.effort, LARGEST);
     let some: Vec<u64> = sizes.iter().copied().filter(|b| b * UNDER_WAY <= MOST_UNDER_WAY).collect();
@@ -83,13 +86,21 @@ fn peak(g: &mut Gathered, kernel: Kernel, curve: &str, series: &[&Series]) {
     g.findings.values.push(value.between(low.x, high.x).resting_on(evidence));
 }
 
-pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
+/// `is_near`: the other thread shares memory with thread 0, which then has nothing on a line between them.
+pub fn groups(session: &mut Session, g: &mut Gathered, is_near: bool) -> Result<(), Failure> {
     const CURVE: &str = "communication.group";
     let counts = powers(1, 64, 2);
     let cases: &[(Kernel, u64)] = match session.effort {
         Effort::Quick => &[(Kernel::Put, 8), (Kernel::Get, 8)],
         _ => &[(Kernel::Put, 8), (Kernel::Get, 8), (Kernel::Put, 4096), (Kernel::Get, 4096)],
     };
+    // Requests and acknowledgements then share their direction with the other thread's data. Machine files rest on that: it
+    // comes before what takes long on a slow network.
+    let mut both_ways = vec![];
+    for kernel in [Kernel::Put, Kernel::Get].into_iter().filter(|_| !is_near) {
+        let what = format!("group size: {kernel} of 8 bytes, both ways");
+        both_ways.push(g.series(session, &what, &BOTH_WAYS, |n| grouped(kernel, 8, n).with("both", 1))?);
+    }
     let mut all = vec![];
     for (kernel, bytes) in cases {
         let what = format!("group size: {kernel} of {bytes} bytes");
@@ -135,6 +146,7 @@ pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
         }
         all.push(series);
     }
+    all.extend(both_ways);
     let title = "Transfers under way at once";
     g.curve(Axes { curve: CURVE, title, x: "transfers under way", y: "ns", log_x: true }, all);
     Ok(())

@@ -27,7 +27,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
         let g = &mut gathered;
         within(session, 0.25, |s| loggp::probe(s, g, &partner))?;
         within(session, 0.3, |s| data::by_size(s, g))?;
-        within(session, 0.35, |s| data::groups(s, g))?;
+        within(session, 0.35, |s| data::groups(s, g, partner.is_near))?;
         within(session, 0.35, |s| messages::probe(s, g, &partner))?;
         within(session, 0.75, |s| blocks::probe(s, g))?;
         within(session, 0.5, |s| messages::atomics(s, g, &partner))?;

@@ -41,6 +41,19 @@ pub trait Charges {
     /// A transfer that thread `me` begins. If it is blocking, `free` is the end of what it does itself.
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times;
 
+    /// Thread `me` begins a put or get that is waited for later, whose answer takes its turn at the network's ports beside
+    /// what others send meanwhile: only its way to the other thread, with `arrives` the time at which the answer can set
+    /// out; [`answered`](Self::answered) says the rest then. None: there is no such answer, and
+    /// [`transfer`](Self::transfer) says all.
+    fn begins(&mut self, _now: Time, _me: u32, _what: &Transfer) -> Option<Times> {
+        None
+    }
+
+    /// The answer sets out to a transfer of thread `me` that [`begins`](Self::begins) has begun: when that is complete.
+    fn answered(&mut self, now: Time, _me: u32, _what: &Transfer) -> Due {
+        Due::on_time(now)
+    }
+
     /// Thread `me` begins an operation soon: what that needs, this computer's processor begins to read.
     fn expect(&self, _me: u32) {}
 
@@ -145,8 +158,10 @@ pub trait Charges {
 ///
 /// Where the network has a [`Stream`](fathom_machine::network::Stream) of puts or gets, those that are begun and waited
 /// for later follow each other at its gap, which was measured with all that such a transfer takes at both ends. What
-/// goes the other way, acknowledgements and requests, is then together, too, and in nobody's way: it takes its time,
-/// and no port's.
+/// goes the other way, acknowledgements and requests, is then together, too. If the stream has `back`, it holds its ports
+/// for so long, and an answer asks for its port only when it sets out: the port has a whole stream of requests to send
+/// meanwhile, and a port that is reserved in advance would be idle between them. Without `back` it is in nobody's way: it
+/// takes its time, and no port's.
 pub(crate) struct OneSided {
     network: Box<dyn Carries>,
     serves: Serves,
@@ -164,7 +179,7 @@ impl OneSided {
 impl OneSided {
     /// A put or get that is under way with others.
     fn streamed(&mut self, now: Time, me: u32, what: &Transfer, stream: Stream) -> Times {
-        let serve = if let Serves::Beside(serve) = self.serves { serve } else { 0 };
+        let serve = self.serve();
         let network = &mut self.network;
         let free = now + stream.overhead;
         let (arrives, complete) = match what.is_put {
@@ -179,6 +194,14 @@ impl OneSided {
         };
         let back = if what.is_put { REQUEST } else { what.bytes };
         Times { free: Due::on_time(free), arrives, complete: complete.after(network.receive_overhead(back)) }
+    }
+
+    fn serve(&self) -> Time {
+        if let Serves::Beside(serve) = self.serves {
+            serve
+        } else {
+            0
+        }
     }
 }
 
@@ -209,6 +232,25 @@ pub(crate) const LOOK: Time = 100_000;
 impl Charges for OneSided {
     fn serves(&self) -> Serves {
         self.serves
+    }
+
+    fn begins(&mut self, now: Time, me: u32, what: &Transfer) -> Option<Times> {
+        let Stream { overhead, .. } = self.network.stream(what.is_put).filter(|stream| stream.back > 0)?;
+        let free = now + overhead;
+        let there = match what.is_put {
+            true => self.network.carry_streamed(free, me, what.with, what.bytes, true),
+            false => self.network.carry_against(free, me, what.with, false),
+        };
+        let arrives = there.arrival().after(self.serve());
+        Some(Times { free: Due::on_time(free), arrives, complete: arrives })
+    }
+
+    fn answered(&mut self, now: Time, me: u32, what: &Transfer) -> Due {
+        let (back, bytes) = match what.is_put {
+            true => (self.network.carry_against(now, what.with, me, true), REQUEST),
+            false => (self.network.carry_streamed(now, what.with, me, what.bytes, false), what.bytes),
+        };
+        back.arrival().after(self.network.receive_overhead(bytes))
     }
 
     fn answer(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {

@@ -126,6 +126,8 @@ enum What {
     Request(u64),
     /// A processor may be free for its inbox.
     Free,
+    /// The answer to a transfer sets out, which no processor has to do with: a number in `requests`.
+    Answer(u64),
     /// News of a barrier for the agent of this node: barrier, round, and what was heard.
     News(u32, u32, Ballot),
 }
@@ -313,6 +315,7 @@ impl Engine<'_> {
                         What::Arrival(number) => self.letter(at, event.thread, Letter::Message(number))?,
                         What::Request(number) => self.letter(at, event.thread, Letter::Transfer(number))?,
                         What::Free => self.open(at, event.thread)?,
+                        What::Answer(number) => self.answer(at, number),
                         What::News(barrier, round, heard) => {
                             self.agent(barrier, event.thread).news[round as usize] = Some((at, heard));
                             self.advance(barrier, event.thread);

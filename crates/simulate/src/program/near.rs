@@ -67,6 +67,19 @@ impl Charges for Clustered {
         Times { free, arrives: end, complete: end }
     }
 
+    fn begins(&mut self, now: Time, me: u32, what: &Transfer) -> Option<Times> {
+        if self.nodes.are_near(me, what.with) {
+            return None;
+        }
+        let what = Transfer { with: self.place(what.with), ..*what };
+        self.far.begins(now, self.place(me), &what)
+    }
+
+    fn answered(&mut self, now: Time, me: u32, what: &Transfer) -> Due {
+        let what = Transfer { with: self.place(what.with), ..*what };
+        self.far.answered(now, self.place(me), &what)
+    }
+
     fn message(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
         if !self.nodes.are_near(from, to) {
             return self.far.message(now, self.place(from), self.place(to), bytes);

@@ -123,6 +123,7 @@ impl Engine<'_> {
                     self.tell(|history, _| history.handed_over(t));
                 }
             }
+            Done::Begun(transfer, id) if self.sets_out(t, &transfer, id) => {}
             Done::Begun(transfer, id) => {
                 let times = self.transfer(t, &transfer, How::Begun);
                 let thread = self.thread(t);

@@ -103,6 +103,42 @@ impl Engine<'_> {
         self.push(times.arrives.at, what.with, What::Request(self.sent));
     }
 
+    /// Thread `t` begins a transfer at its clock whose answer takes its turn at the ports when it sets out, if this is such
+    /// a machine's: no processor takes part.
+    pub(super) fn sets_out(&mut self, t: u32, what: &Transfer, id: u64) -> bool {
+        let now = self.thread(t).clock;
+        let Some(times) = self.machine.begins(now, t, what) else { return false };
+        self.wait_for(t, Part::Overhead, now, times.free);
+        self.count(t, what);
+        let thread = self.thread(t);
+        thread.clock = times.free.at;
+        thread.begun.insert(id, what.is_put, what.bytes, UNKNOWN);
+        self.sent += 1;
+        let late = times.arrives.late;
+        let request = Request { from: t, what: *what, kind: Kind::Begun(id), is_answered: false, late };
+        self.requests.insert(self.sent, request);
+        self.push(times.arrives.at, what.with, What::Answer(self.sent));
+        true
+    }
+
+    /// The answer to such a transfer sets out: when it is complete is known now.
+    pub(super) fn answer(&mut self, now: Time, number: u64) {
+        let Some(Request { from: t, what, kind: Kind::Begun(id), late, .. }) = self.requests.remove(&number) else {
+            return;
+        };
+        self.idle = 0;
+        let complete = self.machine.answered(now, t, &what);
+        let complete = Due { late: complete.late + late, ..complete };
+        self.latest = self.latest.max(complete.at);
+        let thread = self.thread(t);
+        thread.begun.insert(id, what.is_put, what.bytes, complete);
+        if thread.state == State::Blocked(Awaited::Begun(id)) {
+            thread.state = State::Active;
+            self.finish(t, id);
+            self.schedule(t);
+        }
+    }
+
     /// Whether thread `t` has to wait for this: it is then blocked.
     pub(super) fn awaits(&mut self, t: u32, what: Awaited) -> bool {
         let thread = self.thread(t);
