@@ -88,7 +88,7 @@ fn network(machine: &str, areas: Vec<&'static Area>, effort: Effort) -> Result<P
         );
         command.push(prober.path.clone().into());
         let guard = |process| Box::new(ChildGuard::new(process)) as Box<_>;
-        let host = Host::start(Launch { command, env: vec![], threads, guard })?;
+        let host = Host::start(Launch { command, env: vec![], threads, guard })?.with_grace(PATIENCE);
         Ok(Box::new(Network { host, now }))
     };
     let mut profile = measure::profile(&plan, machine, &mut start, &mut |_| {});
@@ -98,6 +98,10 @@ fn network(machine: &str, areas: Vec<&'static Area>, effort: Effort) -> Result<P
     profile.about.conduit.clone_from(&prober.conduit);
     Ok(profile)
 }
+
+/// How long this computer may take for what lasts some milliseconds on the machine: what is late would be missing from the profile, and the
+/// profile may not depend on what else this computer does.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A network under the probes: what threads do together has times there, what one does alone takes none.
 struct Network {
