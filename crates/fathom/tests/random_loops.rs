@@ -4,15 +4,19 @@
 //! The narrow run has two programs, each on template with one number of threads. `FATHOM_TEST_SEEDS="100 300"` makes those of seeds 100 to 299; one that fails is named by
 //! its seed and kept in target/tmp.
 //!
-//! `FATHOM_TEST_PROGRAMS="0 1000"` makes small programs of seeds 0 to 999 instead, [`TOGETHER`] of them in one file, as compiling and starting
-//! takes longest; `.ci/run random` does so. A line of a program that differs begins with its seed.
+//! `FATHOM_TEST_PROGRAMS="0 1000"` makes small programs of seeds 0 to 999 instead, [`TOGETHER`] of them in one file, and says how many
+//! passed; `.ci/run random` does so. Most of their time a C compiler takes, and far accesses one by one the rest, so that a file is
+//! compiled mostly without optimisation, and runs mostly with mechanisms that spare far accesses. A failure names its seed, and
+//! `FATHOM_TEST_PROGRAMS=SEED` repeats it alone, with all that it computes, in the same states. FATHOM_TEST_MPI=no leaves mpi out.
 
 #[path = "random_loops/programs.rs"]
 mod programs;
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use support::{conduits, fathom, folder, run};
 
@@ -39,10 +43,29 @@ const COMM: [&str; 12] = [
     "gathers=5,force",
     "updates,lines,gathers=50",
 ];
+const CHECKED: [&str; 3] = ["strips=3,force", "gathers=9,force", "gathers,lines=64"];
+/// The same for small programs: those that make many far accesses one by one, with one number of threads, and those that make few.
+const MANY_MESSAGES: [&str; 4] = ["off", "strips=3,force", "gathers=5,force", "updates"];
+const FEW_MESSAGES: [&str; 9] = [
+    "on",
+    "on,force",
+    "on,strips=1,force",
+    "on,strips=2,gathers=3,force",
+    "on,strips=17,force",
+    "on,strips=7,outbox=128,lines=8",
+    "on,gathers=1,lines=16,force",
+    "on,gathers=50,outbox=128",
+    "on,kept=64,force",
+];
+const FEW_CHECKED: [&str; 3] = ["on,strips=3,force", "on,gathers=9,force", "on,lines=64"];
+
+/// What programs ran in, all together.
+static PASSED: AtomicU64 = AtomicU64::new(0);
+static STATES: AtomicU64 = AtomicU64::new(0);
 
 fn main() {
     let mut arguments = support::side_by_side(Arguments::from_args());
-    // Each is compiled four times and run up to fifty times.
+    // Each is compiled three to six times and run up to fifty times.
     arguments.test_threads = arguments.test_threads.map(|n| n.min(2));
     let trials = match named("FATHOM_TEST_PROGRAMS") {
         Some(small) => {
@@ -56,7 +79,10 @@ fn main() {
             range.map(|seed| Trial::test(format!("seed_{seed}"), move || one(seed))).collect()
         }
     };
-    libtest_mimic::run(&arguments, trials).exit();
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    let (passed, states) = (PASSED.load(Ordering::Relaxed), STATES.load(Ordering::Relaxed));
+    println!("{passed} random programs passed, {states} times together");
+    conclusion.exit();
 }
 
 /// The seeds that a setting names: the first and the one behind the last, or one.
@@ -73,34 +99,91 @@ fn named(setting: &str) -> Option<std::ops::Range<u64>> {
 /// A conduit whose threads are far, with the MPI's compiler wrapper.
 type Far = (&'static str, Option<String>);
 
-/// Those on which a seed's program runs: template, and in the wide run one MPI where there is one.
-fn far_conduits(seed: u64) -> Vec<Far> {
-    let mpiccs = if conduits::is_wide() { conduits::mpiccs() } else { vec![] };
-    let mpicc = (!mpiccs.is_empty()).then(|| mpiccs[seed as usize % mpiccs.len()].clone());
-    let mpi = mpicc.map(|mpicc| ("mpi", Some(mpicc)));
-    [("template", None)].into_iter().chain(mpi).collect()
+/// One MPI where there is one.
+fn mpi(seed: u64) -> Option<Far> {
+    let mpiccs = conduits::mpiccs();
+    (!mpiccs.is_empty()).then(|| ("mpi", Some(mpiccs[seed as usize % mpiccs.len()].clone())))
 }
 
-fn counts() -> &'static [u32] {
-    if conduits::is_wide()
-        || ["FATHOM_TEST_SEEDS", "FATHOM_TEST_PROGRAMS"].iter().any(|s| std::env::var_os(s).is_some())
-    {
-        &COUNTS
-    } else {
-        &COUNTS[..1]
-    }
+/// An executable's name, the options that it is compiled with, and where it runs: numbers of threads and settings.
+struct Build {
+    far: Far,
+    name: &'static str,
+    options: Vec<&'static str>,
+    /// The C compiler, if not the usual one.
+    cc: Option<&'static str>,
+    runs: Vec<(u32, Settings)>,
+}
+type Settings = Vec<(&'static str, &'static str)>;
+
+/// Runs with each number of threads and each of the settings of FATHOM_COMM, and what else is set.
+fn runs(counts: &[u32], comm: &[&'static str], others: &[(&'static str, &'static str)]) -> Vec<(u32, Settings)> {
+    let with = |comm: &&'static str| others.iter().copied().chain([("FATHOM_COMM", *comm)]).collect::<Settings>();
+    counts.iter().flat_map(|n| comm.iter().map(move |comm| (*n, with(comm)))).collect()
 }
 
+const STOPS: [(&str, &str); 1] = [("FATHOM_COMM_CHECK", "stop")];
+const ALONE: [(&str, &str); 1] = [("FATHOM_NODE_MAX", "1")];
+
+/// A program alone: on template, and in the wide run with one MPI.
 fn one(seed: u64) -> Result<(), Failed> {
-    check(&programs::program(seed), &format!("{seed}"), &far_conduits(seed))
+    let is_chosen = conduits::is_wide() || std::env::var_os("FATHOM_TEST_SEEDS").is_some();
+    let counts = if is_chosen { &COUNTS[..] } else { &COUNTS[..1] };
+    let mut builds = vec![];
+    let mpi = if conduits::is_wide() { mpi(seed) } else { None };
+    for far in [("template", None)].into_iter().chain(mpi) {
+        // Where processes are started by mpirun, one number of threads is enough.
+        let (counts, others) = if far.1.is_some() { (&COUNTS[..1], &ALONE[..]) } else { (counts, &[][..]) };
+        let checks = [others, &STOPS].concat();
+        let build =
+            |name, options: &[_], runs| Build { far: far.clone(), name, options: options.to_vec(), cc: None, runs };
+        builds.push(build("strips", &["-O1", "-fcomm-opt"], runs(counts, &COMM, others)));
+        builds.push(build("check", &["-O1", "-fcomm-check"], runs(counts, &CHECKED, &checks)));
+    }
+    check(&programs::program(seed), &format!("{seed}"), &builds, 1)
 }
 
+/// Small programs. From file to file the numbers of threads and what makes many messages change; one file of four is compiled with
+/// optimisation, and one runs with an MPI, far and with near threads.
 fn many(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
-    check(&programs::many(seeds.clone()), &format!("{}-{}", seeds.start, seeds.end - 1), &far_conduits(seeds.start))
+    let file = (seeds.start / TOGETHER) as usize;
+    let of = |n: usize, numbers: &'static [u32]| std::slice::from_ref(&numbers[n % numbers.len()]);
+    let (level, cc) = if file.is_multiple_of(4) { ("-O1", None) } else { ("-O0", quick_compiler()) };
+    let far = |name, option, runs| Build { far: ("template", None), name, options: vec![level, option], cc, runs };
+    let many_messages = [MANY_MESSAGES[file % MANY_MESSAGES.len()], "lines=8"];
+    let runs_far = [
+        runs(of(file / 4, &COUNTS), &many_messages, &[]),
+        runs(of(file, &COUNTS), &FEW_MESSAGES, &[]),
+        runs(of(file + 1, &COUNTS), &FEW_MESSAGES[file % 3..file % 3 + 3], &[]),
+    ];
+    let mut builds = vec![
+        far("strips", "-fcomm-opt", runs_far.concat()),
+        far("check", "-fcomm-check", runs(of(file + 2, &COUNTS), &FEW_CHECKED, &STOPS)),
+    ];
+    if let (true, Some(mpi)) =
+        (file % 4 == 1 && std::env::var("FATHOM_TEST_MPI").as_deref() != Ok("no"), mpi(seeds.start / TOGETHER / 4))
+    {
+        let near = runs(&COUNTS[..1], &["on,strips=5,gathers=7,force"], &[]);
+        let far = runs(&COUNTS[..1], &["on,force", "on,strips=9,gathers=2"], &ALONE);
+        builds.push(Build {
+            far: mpi,
+            name: "mpi",
+            options: vec![level, "-fcomm-opt"],
+            cc: None,
+            runs: [near, far].concat(),
+        });
+    }
+    let number = seeds.end - seeds.start;
+    check(&programs::many(seeds.clone()), &format!("{}-{}", seeds.start, seeds.end - 1), &builds, number)
 }
 
-/// Runs a program everywhere; `seeds` are those that it was made of.
-fn check(text: &str, seeds: &str, conduits: &[Far]) -> Result<(), Failed> {
+/// Without optimisation clang takes less than half of GCC's time.
+fn quick_compiler() -> Option<&'static str> {
+    support::command::has("clang").then_some("clang")
+}
+
+/// Runs a file of `number` programs everywhere; `seeds` are those that it was made of.
+fn check(text: &str, seeds: &str, builds: &[Build], number: u64) -> Result<(), Failed> {
     let dir = folder(&[("p.upc", text)]);
     let fail = |why: String| {
         let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random-loops-{seeds}.upc"));
@@ -108,42 +191,37 @@ fn check(text: &str, seeds: &str, conduits: &[Far]) -> Result<(), Failed> {
         Failed::from(format!("seed {seeds}: {why}\nthe program: {}", kept.display()))
     };
     let smp: Far = ("smp", None);
-    compile(dir.path(), &smp, &["-O0"], "plain").map_err(fail)?;
-    let mut expected = vec![];
-    for n in counts() {
-        expected.push(output(dir.path(), "plain", *n, &smp, &[]).map_err(fail)?);
-    }
-    for far in conduits {
-        let conduit = far.0;
-        compile(dir.path(), far, &["-O1", "-fcomm-opt"], "strips").map_err(fail)?;
-        compile(dir.path(), far, &["-O1", "-fcomm-check"], "check").map_err(fail)?;
-        for (n, expected) in counts().iter().zip(&expected) {
-            // Where processes are started by mpirun, one number of threads is enough.
-            if conduit == "mpi" && *n != COUNTS[0] {
-                continue;
+    compile(dir.path(), &smp, &["-O0"], builds.iter().find_map(|build| build.cc), "plain").map_err(fail)?;
+    let mut expected = BTreeMap::new();
+    let mut states = 0;
+    for build in builds {
+        compile(dir.path(), &build.far, &build.options, build.cc, build.name).map_err(fail)?;
+        for (n, settings) in &build.runs {
+            if let Entry::Vacant(vacant) = expected.entry(*n) {
+                vacant.insert(output(dir.path(), "plain", *n, &smp, &[]).map_err(fail)?);
             }
-            let runs = COMM.iter().map(|comm| ("strips", vec![("FATHOM_COMM", *comm)]));
-            let checks = ["strips=3,force", "gathers=9,force", "gathers,lines=64"]
-                .map(|comm| ("check", vec![("FATHOM_COMM", comm), ("FATHOM_COMM_CHECK", "stop")]));
-            for (program, settings) in runs.chain(checks) {
-                let got = output(dir.path(), program, *n, far, &settings).map_err(fail)?;
-                let differs = got.lines().zip(expected.lines()).find(|(a, b)| a != b);
-                if let Some((got, expected)) = differs {
-                    let what = format!("{conduit}, {n} threads, {program}, {settings:?}");
-                    return Err(fail(format!("{what}: `{got}` instead of `{expected}`")));
-                }
-                if got.lines().count() != expected.lines().count() {
-                    return Err(fail(format!("{conduit}, {n} threads, {settings:?}: another number of lines\n{got}")));
-                }
+            let what = format!("{}, {n} threads, {:?}, {settings:?}", build.far.0, build.options);
+            let got = output(dir.path(), build.name, *n, &build.far, settings).map_err(fail)?;
+            let expected = &expected[n];
+            let differs = got.lines().zip(expected.lines()).find(|(a, b)| a != b);
+            if let Some((got, expected)) = differs {
+                return Err(fail(format!("{what}: `{got}` instead of `{expected}`")));
             }
+            if got.lines().count() != expected.lines().count() {
+                return Err(fail(format!("{what}: another number of lines\n{got}")));
+            }
+            states += 1;
         }
     }
+    PASSED.fetch_add(number, Ordering::Relaxed);
+    STATES.fetch_add(number * states, Ordering::Relaxed);
     Ok(())
 }
 
-fn compile(dir: &Path, (conduit, mpicc): &Far, options: &[&str], to: &str) -> Result<(), String> {
+fn compile(dir: &Path, (conduit, mpicc): &Far, options: &[&str], cc: Option<&str>, to: &str) -> Result<(), String> {
     let mut command = fathom();
     mpicc.iter().for_each(|mpicc| conduits::mpi_environment(&mut command, mpicc));
+    command.envs(cc.map(|cc| ("FATHOM_CC", cc)));
     command.current_dir(dir).args(["cc", "--conduit", conduit]).args(options).args(["p.upc", "-o", to]);
     let outcome = run(command, Duration::from_secs(120));
     match outcome.status {
@@ -163,7 +241,6 @@ fn output(
     let mut command = fathom();
     if let Some(mpicc) = mpicc {
         conduits::mpi_environment(&mut command, mpicc);
-        command.env("FATHOM_NODE_MAX", "1");
     }
     command.current_dir(dir).args(["run", "-n", &n.to_string()]).arg(format!("./{program}"));
     command.envs(settings.iter().copied());

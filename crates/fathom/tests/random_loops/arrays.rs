@@ -1,7 +1,7 @@
 //! Random numbers, and the shared arrays of random programs.
 
-/// Elements of each thread's range, for every array; and how far subscripts reach beside the loop's variable.
-pub const RANGE: u64 = 150;
+/// The most elements of each thread's range; and how far subscripts reach beside the loop's variable.
+pub const MOST: u64 = 150;
 pub const REACH: i64 = 9;
 
 /// SplitMix64.
@@ -32,10 +32,12 @@ impl Random {
     }
 }
 
-/// A shared array of RANGE * THREADS elements.
+/// A shared array of RANGE * THREADS elements; the program defines RANGE.
 #[derive(Clone)]
 pub struct Array {
     pub name: String,
+    /// RANGE: as many are each thread's own.
+    pub range: u64,
     pub element: &'static str,
     /// The layout qualifier's block size; empty: all on one thread, reached by a pointer; `*`.
     pub block: String,
@@ -47,16 +49,16 @@ pub struct Array {
 const ELEMENTS: [&str; 6] = ["char", "short", "int", "long", "double", "struct rec"];
 
 impl Array {
-    pub fn random(r: &mut Random, prefix: &str, number: usize) -> Array {
+    pub fn random(r: &mut Random, prefix: &str, number: usize, range: u64) -> Array {
         let kind = r.below(6);
         let block = match kind {
             0 => "*".to_owned(),
             1 => String::new(),
-            2 => RANGE.to_string(),
+            2 => range.to_string(),
             _ => r.of(&[1u64, 1, 2, 3, 5, 7, 16, 33, 64, 75]).to_string(),
         };
         let name = format!("{prefix}a{number}");
-        Array { name, element: r.of(&ELEMENTS), block, is_pointer: kind == 1, has_rows: kind == 2 }
+        Array { name, range, element: r.of(&ELEMENTS), block, is_pointer: kind == 1, has_rows: kind == 2 }
     }
     /// The type that a pointer to an element leads to.
     pub fn layout(&self) -> String {
@@ -69,6 +71,20 @@ impl Array {
             (true, _) => format!("{layout} *{name};\n"),
             (_, true) => format!("{layout} {name}[THREADS][RANGE];\n"),
             _ => format!("shared [{}] {} {name}[RANGE * THREADS];\n", self.block, self.element),
+        }
+    }
+    /// Element `i` of all.
+    pub fn at_i(&self) -> String {
+        match self.has_rows {
+            true => format!("{}[i / RANGE][i % RANGE]", self.name),
+            false => format!("{}[i]", self.name),
+        }
+    }
+    /// A statement that adds all of an element to `s`.
+    pub fn sum(&self, at: &str) -> String {
+        match self.element {
+            "struct rec" => format!("s = s * 31 + {at}.n + {at}.low[1] * 3 + {at}.v * 5 + {at}.f * 7 + {at}.g * 11;"),
+            _ => format!("s = s * 31 + (U)(long){at};"),
         }
     }
     /// A value made of an element.

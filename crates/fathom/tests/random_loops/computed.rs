@@ -1,7 +1,7 @@
 //! Random loops about computed places alone: rows of subscripts that are run again and again, a thread's own elements by
 //! a private pointer, elements that are updated.
 
-use super::arrays::{Array, Random, RANGE, REACH};
+use super::arrays::{Array, Random, REACH};
 use std::fmt::Write as _;
 
 /// Rows of subscripts, run several times. Perhaps they never change, and are promised to be so; otherwise some, or the rows' bounds, change in between.
@@ -69,7 +69,7 @@ pub fn by_local_pointer(r: &mut Random, a: &Array) -> String {
     format!(
         "{{ {ty} *own = ({ty} *)&{}[MYTHREAD][0]; for (int i = 0; i < {}; i++) {{ {write} }} }}",
         a.name,
-        RANGE - 20
+        a.range - 20
     )
 }
 
@@ -90,7 +90,7 @@ pub fn by_own_index(r: &mut Random, a: &Array, table: &Array) -> String {
     format!(
         "{{ {ty} *own = ({ty} *)&{}[MYTHREAD][0]; for (int i = 0; i < {}; i++) {{ {write} }} }}",
         a.name,
-        RANGE - 20
+        a.range - 20
     )
 }
 
@@ -102,10 +102,10 @@ pub fn counts(r: &mut Random, a: &Array, rows: &[&str]) -> String {
     if is_own {
         let _ = write!(before, "{0} *own = ({0} *)&{1}[MYTHREAD][0]; ", a.element, a.name);
     }
-    let mut n = 1 + r.below(RANGE * 9 - REACH as u64);
+    let mut n = 1 + r.below(a.range * 9 - REACH as u64);
     let picked = match r.below(4) {
         0 if is_own => {
-            n = n.min(RANGE - REACH as u64);
+            n = n.min(a.range - REACH as u64);
             format!("(U)own[k + {}] % RANGE", r.below(REACH as u64))
         }
         1 => {
@@ -131,11 +131,11 @@ pub fn counts(r: &mut Random, a: &Array, rows: &[&str]) -> String {
     };
     let operand = match r.below(4) {
         0 if is_own => {
-            let _ = write!(before, "{} *by = own + {}; ", a.element, r.below(RANGE));
+            let _ = write!(before, "{} *by = own + {}; ", a.element, r.below(a.range));
             "(*by & 7)".to_owned()
         }
         1 => {
-            let _ = write!(before, "long by = pick[{}] % 5; ", r.below(RANGE));
+            let _ = write!(before, "long by = pick[{}] % 5; ", r.below(a.range));
             "by".to_owned()
         }
         _ => format!("{}", r.below(6)),
@@ -149,7 +149,7 @@ pub fn counts(r: &mut Random, a: &Array, rows: &[&str]) -> String {
     };
     let condition = match r.below(4) {
         0 => format!("if (fixed[k] % {} != 1) ", 2 + r.below(4)),
-        1 if is_own && n < RANGE => format!("if (own[k] & {}) ", 1 + r.below(6)),
+        1 if is_own && n < a.range => format!("if (own[k] & {}) ", 1 + r.below(6)),
         _ => String::new(),
     };
     let ty = r.of(&["int", "long", "unsigned", "short"]);
@@ -158,9 +158,7 @@ pub fn counts(r: &mut Random, a: &Array, rows: &[&str]) -> String {
 
 /// A `upc_forall` that does the same in this thread's row, at places that elements of another array say.
 pub fn own_counts(r: &mut Random, a: &Array, table: &Array) -> String {
-    let at =
-        |a: &Array| if a.has_rows { format!("{}[i / RANGE][i % RANGE]", a.name) } else { format!("{}[i]", a.name) };
-    let picked = table.value(r, &at(table));
+    let picked = table.value(r, &table.at_i());
     let member = if a.element == "struct rec" { r.of(&[".n", ".v"]) } else { "" };
     let element = match a.has_rows {
         true => format!("{}[MYTHREAD][{picked} % RANGE]{member}", a.name),
@@ -170,6 +168,6 @@ pub fn own_counts(r: &mut Random, a: &Array, table: &Array) -> String {
     let (low, high, by) = (r.below(20), r.below(20), r.below(5));
     format!(
         "upc_forall (int i = {low}; i < RANGE * THREADS - {high}; i++; &{}) {{ {condition}{element} += {by}; }}",
-        at(table)
+        table.at_i()
     )
 }

@@ -1,7 +1,7 @@
 //! Random loops whose variable counts, over arrays at subscripts that follow it or that they compute: what stands in
 //! them ([`Loop`]), loops, nests, pointers that walk, and `upc_forall`.
 
-use super::arrays::{Array, Random, RANGE, REACH};
+use super::arrays::{Array, Random, REACH};
 use std::fmt::Write as _;
 
 /// The loop that is being written.
@@ -194,16 +194,16 @@ impl<'a> Loop<'a> {
             }
             11 | 12 => {
                 let condition = match self.r.below(4) {
-                    3 => format!("pick[{}] > {}", self.subscript(0), self.r.below(RANGE)),
+                    3 => format!("pick[{}] > {}", self.subscript(0), self.r.below(self.arrays[0].range)),
                     0 => format!("{var} % {} == 1", 2 + self.r.below(5)),
                     1 => format!("({}) & 1", self.read(among)),
-                    _ => format!("{var} > {}", self.r.below(RANGE)),
+                    _ => format!("{var} > {}", self.r.below(self.arrays[0].range)),
                 };
                 let inner = self.statement(among, written, depth - 1);
                 format!("if ({condition}) {{ {inner} }}")
             }
             13 => format!("if (({}) % 23 == 3) continue;", self.read(among)),
-            _ if self.r.one_in(2) => format!("if ({var} == {}) break;", self.r.below(2 * RANGE)),
+            _ if self.r.one_in(2) => format!("if ({var} == {}) break;", self.r.below(2 * self.arrays[0].range)),
             _ => format!("if (({} + {var}) % 97 == 13) break;", self.read(among)),
         }
     }
@@ -234,7 +234,7 @@ pub fn a_loop(
     let start = match shape {
         0 => {
             if l.r.one_in(3) {
-                high = format!("({low} + {})", l.r.below(40));
+                high = format!("({low} + {})", l.r.below(l.arrays[0].range / 4));
             }
             low.clone()
         }
@@ -278,7 +278,8 @@ pub fn a_loop(
 /// A nest over rows: `a[row * n + j]`, or of an array of rows `a[row][j]`.
 pub fn a_nest(r: &mut Random, arrays: &[Array], among: &[usize]) -> String {
     let a = &arrays[r.of(among)];
-    let (rows, columns) = (1 + r.below(6), 1 + r.below(20));
+    let rows = 1 + r.below(6);
+    let columns = 1 + r.below(20.min((a.range - REACH as u64) / rows));
     let at = r.below(REACH as u64);
     let element = match a.has_rows {
         true => format!("{}[row % THREADS][j + {at}]", a.name),
@@ -297,10 +298,12 @@ pub fn a_walk(r: &mut Random, a: &Array, b: &Bounds) -> String {
         true => format!("(&{}[0][0] + ({i}))", a.name),
         false => format!("&{}[{i}]", a.name),
     };
+    // The whole range, or a part: it is there whatever THREADS is.
+    let some = a.range / 8;
     let (low, high) = match r.below(3) {
         0 => (b.low.clone(), b.high.clone()),
-        1 => (format!("({}) + {}", b.low, r.below(20)), format!("({}) + {}", b.low, 20 + r.below(40))),
-        _ => (format!("({}) - {}", b.high, 60 + r.below(9)), format!("({}) - {}", b.high, r.below(40))),
+        1 => (format!("({}) + {}", b.low, r.below(some)), format!("({}) + {}", b.low, some + r.below(2 * some))),
+        _ => (format!("({}) - {}", b.high, 2 * some + r.below(some)), format!("({}) - {}", b.high, r.below(2 * some))),
     };
     let element = |r: &mut Random| {
         let e = match r.below(4) {
@@ -351,17 +354,10 @@ pub fn a_forall(r: &mut Random, arrays: &[Array], written: usize, among: &[usize
         0 => "i".to_owned(),
         1 => "i + 3".to_owned(),
         2 => "i / 7".to_owned(),
-        3 => format!("&{}[i]", arrays[l.r.of(among)].name),
-        _ => format!("&{}[i]", a.name),
+        3 => format!("&{}", arrays[l.r.of(among)].at_i()),
+        _ => format!("&{}", a.at_i()),
     };
-    let affinity = match arrays.iter().find(|a| a.has_rows && affinity == format!("&{}[i]", a.name)) {
-        Some(a) => format!("&{}[i / RANGE][i % RANGE]", a.name),
-        None => affinity,
-    };
-    let element = match a.has_rows {
-        true => format!("{}[i / RANGE][i % RANGE]", a.name),
-        false => format!("{}[i]", a.name),
-    };
+    let element = a.at_i();
     let mut statements = vec![];
     for _ in 0..1 + l.r.below(3) {
         let mut text = String::new();

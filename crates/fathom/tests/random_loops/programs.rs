@@ -22,59 +22,81 @@ mod computed;
 #[path = "loops.rs"]
 mod loops;
 
-use arrays::{Array, Random, RANGE, REACH};
+use arrays::{Array, Random, MOST, REACH};
 use computed::{by_local_pointer, by_own_index, counts, own_counts, sparse};
 use loops::{a_forall, a_loop, a_nest, a_walk, Bounds};
 use std::fmt::Write as _;
 
-/// Phases and arrays of a program that is compiled alone, and of one among many.
-const PHASES: usize = 14;
-const ARRAYS: usize = 6;
-const PHASES_OF_MANY: usize = 2;
-const ARRAYS_OF_MANY: usize = 3;
-
-/// One program.
-pub fn program(seed: u64) -> String {
-    let text = beginning(&format!("seed {seed}"), PHASES) + &one(seed, "", PHASES, ARRAYS);
-    text + "int main(void) {\n    run();\n    return 0;\n}\n"
+/// What a program has: phases, arrays, and RANGE.
+struct Size {
+    phases: usize,
+    arrays: usize,
+    range: u64,
 }
 
-/// Small programs of many seeds, one after the other in one file, each with arrays of its own.
+/// A program that is compiled alone.
+const LARGE: Size = Size { phases: 14, arrays: 6, range: MOST };
+/// One among many: what takes most time there is each access to a far thread. The ranges are those of many.
+const SMALL: Size = Size { phases: 2, arrays: 3, range: 0 };
+const RANGES: [u64; 7] = [32, 36, 40, 40, 50, 64, 100];
+
+/// One program, which prints a number for each thread and phase, and one for each array.
+pub fn program(seed: u64) -> String {
+    let mut r = Random::new(seed);
+    let text = beginning(&format!("seed {seed}")) + &one(&mut r, "", &LARGE, true);
+    text + "int main(void) {\n    run();\n    report();\n    return 0;\n}\n"
+}
+
+/// Small programs of many seeds, one after the other in one file, each with arrays of its own. They print a line for each
+/// seed when it begins and, at the end, one with a number; a single seed's program prints what [`program`] does.
 pub fn many(seeds: std::ops::Range<u64>) -> String {
-    let mut out = beginning(&format!("seeds {} to {}", seeds.start, seeds.end - 1), PHASES_OF_MANY);
+    let mut out = beginning(&format!("seeds {} to {}", seeds.start, seeds.end - 1));
+    let _ = writeln!(out, "shared [{0}] U sums[THREADS][{0}];", seeds.end - seeds.start);
+    let mut calls = String::new();
+    let is_alone = seeds.end - seeds.start == 1;
     for seed in seeds.clone() {
-        out += &one(seed, &format!("s{seed}_"), PHASES_OF_MANY, ARRAYS_OF_MANY);
+        let mut r = Random::new(seed);
+        let size = Size { range: r.of(&RANGES), ..SMALL };
+        let prefix = format!("s{seed}_");
+        out += &one(&mut r, &prefix, &size, is_alone);
+        let _ = writeln!(calls, "    begins({seed}); sums[MYTHREAD][{}] = {prefix}run();", seed - seeds.start);
+        if is_alone {
+            let _ = writeln!(calls, "    {prefix}report();");
+        }
     }
-    out += "int main(void) {\n";
-    for seed in seeds {
-        let _ = writeln!(out, "    s{seed}_run();");
-    }
-    out + "    return 0;\n}\n"
+    let (first, number) = (seeds.start, seeds.end - seeds.start);
+    let _ = write!(
+        out,
+        "static void begins(int seed) {{\n    if (MYTHREAD) return;\n    printf(\"begins %d\\n\", seed);\n    fflush(stdout);\n}}\n\
+         int main(void) {{\n{calls}    upc_barrier;\n    if (MYTHREAD) return 0;\n    for (int k = 0; k < {number}; k++) {{\n        U s = 0;\n\
+         \x20       for (int t = 0; t < THREADS; t++) s = s * 31 + sums[t][k];\n        printf(\"seed %d: %lx\\n\", {first} + k, s);\n    }}\n    return 0;\n}}\n"
+    );
+    out
 }
 
 /// What all programs of a file have in common.
-fn beginning(seeds: &str, phases: usize) -> String {
+fn beginning(seeds: &str) -> String {
     format!(
         "/* Made by crates/fathom/tests/random_loops.rs, {seeds}. */\n#include <stdio.h>\n#include <string.h>\n#include <upc_relaxed.h>\n\
-         #define RANGE {RANGE}\n#define PHASES {phases}\ntypedef unsigned long U;\n\
+         #define MOST {MOST}\n#define PHASES {}\ntypedef unsigned long U;\n\
          struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
          shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[4096];\n\
-         static int pick[RANGE * 9], wild[RANGE * 9], spare[RANGE * 9], other[64], starts[RANGE * 9], fixed[RANGE * 9], bounds[80];\n\
-         shared int firsts[(RANGE + 1) * THREADS];\n"
+         static int pick[MOST * 9], wild[MOST * 9], spare[MOST * 9], other[64], starts[MOST * 9], fixed[MOST * 9], bounds[80];\n\
+         shared int firsts[(MOST + 1) * THREADS];\n",
+        LARGE.phases
     )
 }
 
-/// A program of `phases`, as a function `run`. What it declares at file scope begins with `prefix`.
-fn one(seed: u64, prefix: &str, phases: usize, arrays: usize) -> String {
-    let mut random = Random::new(seed);
-    let r = &mut random;
-    let arrays: Vec<Array> = (0..arrays).map(|i| Array::random(r, prefix, i)).collect();
-    let mut out = String::new();
+/// A program as a function `run`, whose value is made of what this thread computed and of its elements. What the program
+/// declares at file scope begins with `prefix`. If it `reports`, a function `report` prints what there is to see.
+fn one(r: &mut Random, prefix: &str, size: &Size, reports: bool) -> String {
+    let arrays: Vec<Array> = (0..size.arrays).map(|i| Array::random(r, prefix, i, size.range)).collect();
+    let mut out = format!("#undef RANGE\n#define RANGE {}\n", size.range);
     arrays.iter().for_each(|a| out += &a.declared());
     let all: Vec<usize> = (0..arrays.len()).collect();
     let whole = Bounds { low: REACH.to_string(), high: format!("RANGE * THREADS - {REACH}") };
     let own = Bounds { low: format!("MYTHREAD * RANGE + {REACH}"), high: format!("(MYTHREAD + 1) * RANGE - {REACH}") };
-    for phase in 0..phases {
+    for phase in 0..size.phases {
         let _ = writeln!(out, "static void {prefix}phase{phase}(void) {{");
         let x = r.below(arrays.len() as u64) as usize;
         let others: Vec<usize> = all.iter().copied().filter(|i| *i != x).collect();
@@ -131,7 +153,7 @@ fn one(seed: u64, prefix: &str, phases: usize, arrays: usize) -> String {
         let _ = writeln!(out, "    for (int k = 0; k < 4096; k++) h = h * 3 + buffer[k];");
         let _ = write!(out, "    marks[MYTHREAD][{phase}] = h;\n}}\n");
     }
-    let _ = writeln!(out, "static void {prefix}run(void) {{");
+    let _ = writeln!(out, "static U {prefix}run(void) {{");
     if !prefix.is_empty() {
         // As if no other program had run before.
         let _ = writeln!(out, "    h = 0;");
@@ -139,41 +161,59 @@ fn one(seed: u64, prefix: &str, phases: usize, arrays: usize) -> String {
             let _ = writeln!(out, "    memset({name}, 0, sizeof {name});");
         }
     }
-    out += "    for (int k = 0; k < RANGE * 9; k++) {\n        pick[k] = (k * 89 + MYTHREAD) % RANGE;\n        wild[k] = k % 5 < 3 ? -2000000000 - k : (k * 61 + MYTHREAD) % RANGE;\n        starts[k] = k < 12 ? 0 : k - 12 + k % 4;\n        fixed[k] = (k * 53 + MYTHREAD * 7) % RANGE;\n    }\n    for (int k = 0; k < 79; k++) bounds[k + 1] = bounds[k] + k * 5 % 7;\n    for (int k = MYTHREAD; k <= RANGE * THREADS; k += THREADS) firsts[k] = k < 12 ? 0 : k - 12 + k % 4;\n";
+    out += "    for (int k = 0; k < MOST * 9; k++) {\n        pick[k] = (k * 89 + MYTHREAD) % RANGE;\n        wild[k] = k % 5 < 3 ? -2000000000 - k : (k * 61 + MYTHREAD) % RANGE;\n        starts[k] = k < 12 ? 0 : k - 12 + k % 4;\n        fixed[k] = (k * 53 + MYTHREAD * 7) % RANGE;\n    }\n    for (int k = 0; k < 79; k++) bounds[k + 1] = bounds[k] + k * 5 % 7;\n    for (int k = MYTHREAD; k <= RANGE * THREADS; k += THREADS) firsts[k] = k < 12 ? 0 : k - 12 + k % 4;\n";
     for a in &arrays {
-        let (name, element) = (&a.name, a.element);
+        let (name, element, at) = (&a.name, a.element, a.at_i());
         if a.is_pointer {
             let _ = writeln!(out, "    {name} = upc_all_alloc(1, RANGE * THREADS * sizeof({element}));");
         }
-        let at = if a.has_rows { format!("{name}[i / RANGE][i % RANGE]") } else { format!("{name}[i]") };
         let set = match element {
             "struct rec" => {
                 format!("{at}.n = i % 91; {at}.low[1] = i % 77; {at}.v = i; {at}.f = i % 31; {at}.g = i % 400;")
             }
             _ => format!("{at} = i % 113;"),
         };
-        let _ = writeln!(out, "    for (int i = MYTHREAD; i < RANGE * THREADS; i += THREADS) {{ {set} }}");
+        let _ = writeln!(out, "    upc_forall (int i = 0; i < RANGE * THREADS; i++; &{at}) {{ {set} }}");
     }
-    for phase in 0..phases {
+    for phase in 0..size.phases {
         let _ = writeln!(out, "    upc_barrier; {prefix}phase{phase}();");
     }
-    out += "    upc_barrier;\n    if (MYTHREAD) return;\n    U s;\n";
-    let _ = writeln!(
-        out,
-        "    for (int t = 0; t < THREADS; t++) for (int k = 0; k < PHASES; k++) printf(\"{prefix}phase %d thread %d %lx\\n\", k, t, marks[t][k]);"
-    );
+    // Each thread looks at its own elements: no message is needed for that, and none can spoil it.
+    let _ = writeln!(out, "    upc_barrier;\n    U s = h;");
     for a in &arrays {
-        let name = &a.name;
-        let at = if a.has_rows { format!("{name}[i / RANGE][i % RANGE]") } else { format!("{name}[i]") };
-        let sum = match a.element {
-            "struct rec" => format!("s = s * 31 + {at}.n + {at}.low[1] * 3 + {at}.v * 5 + {at}.f * 7 + {at}.g * 11;"),
-            _ => format!("s = s * 31 + (U)(long){at};"),
-        };
+        let at = a.at_i();
         let _ = writeln!(
             out,
-            "    s = 0; {{ int i = 0; while (i < RANGE * THREADS) {{ {sum} i++; }} }} printf(\"{name} %lx\\n\", s);"
+            "    upc_forall (int i = 0; i < RANGE * THREADS; i++; &{at}) {{ {} s = s * 5 + i; }}",
+            a.sum(&at)
+        );
+        if a.is_pointer && !reports {
+            let _ = writeln!(out, "    upc_all_free({});", a.name);
+        }
+    }
+    out += "    return s;\n}\n";
+    if reports {
+        out += &report(&arrays, prefix, size);
+    }
+    out
+}
+
+/// A function that prints a number for each thread and phase, and one for each array.
+fn report(arrays: &[Array], prefix: &str, size: &Size) -> String {
+    let mut out =
+        format!("static void {prefix}report(void) {{\n    upc_barrier;\n    if (MYTHREAD) return;\n    U s;\n");
+    let _ = writeln!(
+        out,
+        "    for (int t = 0; t < THREADS; t++) for (int k = 0; k < {}; k++) printf(\"phase %d thread %d %lx\\n\", k, t, marks[t][k]);",
+        size.phases
+    );
+    for a in arrays {
+        let (name, at) = (&a.name, a.at_i());
+        let _ = writeln!(
+            out,
+            "    s = 0; {{ int i = 0; while (i < RANGE * THREADS) {{ {} i++; }} }} printf(\"{name} %lx\\n\", s);",
+            a.sum(&at)
         );
     }
-    out += "}\n";
-    out
+    out + "}\n"
 }
