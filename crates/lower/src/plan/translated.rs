@@ -258,6 +258,7 @@ impl Walk<'_> {
     fn declarator(&mut self, id: DeclaratorId) -> bool {
         let d = &self.u[id];
         let mut b = self.ty(self.s.declarator_ty[id.index()]);
+        b |= self.s.size_of(self.s.declarator_ty[id.index()]).is_some_and(|size| size.times_threads);
         b |= self.s.declarator_sym[id.index()].is_some_and(|s| self.s.symbols[s.0 as usize].is_inline_definition());
         for x in &d.derivs {
             match x {
@@ -343,7 +344,11 @@ impl Walk<'_> {
             Threads | MyThread => b = true,
             Paren(e) | Unary(_, e) | Member { base: e, .. } => b |= self.expr(*e),
             SizeofExpr(k, e) => b |= self.expr(*e) | !matches!(k, SizeofKind::Sizeof | SizeofKind::Alignof),
-            SizeofType(k, t) => b |= self.type_name(*t) | !matches!(k, SizeofKind::Sizeof | SizeofKind::Alignof),
+            SizeofType(k, t) => {
+                let size = self.s.size_of(self.s.type_name_ty[t.index()]);
+                b |= self.type_name(*t) | !matches!(k, SizeofKind::Sizeof | SizeofKind::Alignof);
+                b |= size.is_some_and(|size| size.times_threads);
+            }
             Split(_, x, y) => {
                 self.expr(*x);
                 self.expr(*y);

@@ -274,10 +274,12 @@ impl Writer<'_> {
                 format!("{}ul", self.s.align_of(t))
             }
             SizeofKind::Sizeof => {
-                if !self.mentions_ty(t) {
+                // A typedef of an array of THREADS elements is none in C.
+                let size = self.s.size_of(t);
+                if !self.mentions_ty(t) && !size.is_some_and(|size| size.times_threads) {
                     return None;
                 }
-                let Some(size) = self.s.size_of(t) else {
+                let Some(size) = size else {
                     // Of variable length.
                     let is_array = self.s.types.is_shared(t) && self.s.types.is_array(t);
                     let count = self.count_down_to(t, None);
