@@ -8,6 +8,10 @@
  * Within a strip the loop runs in runs of iterations, in which each slot's elements follow each other in memory. Where a
  * block is long, that is so in the block. Otherwise the elements are joined: copied one after the other.
  *
+ * While a strip runs, the next one is on its way to the rooms of a second set, where it comes from another computer: what the
+ * loop writes is not among what it reads. The first strip is fetched alone, since the loop may be left in it. What was begun for a loop that
+ * was left is waited for before the rooms are used again.
+ *
  * Elements that the loop does not reach, because it is left early or reads under a condition, may lie outside of the array,
  * and of the segment. What is outside of the segment is not touched.
  *
@@ -52,7 +56,14 @@ struct room {
     uintptr_t *land;  /* by thread */
     long *low, *high; /* by thread: the first offset of the strip, and the one behind the last */
 };
-static struct room rooms[FATHOM_STRIP_SLOTS];
+static struct room rooms[2][FATHOM_STRIP_SLOTS];
+static struct room *landed = rooms[0]; /* those of the strip at hand */
+/* The next strip, on its way to the others. */
+static struct {
+    struct gas_transfer transfer;
+    bool is_begun;
+    unsigned long count; /* pieces */
+} ahead;
 
 void gas_strip_start(void) {
     struct core_comm wanted = gas_comm_wanted();
@@ -120,7 +131,7 @@ void fathom_strip_begin(struct fathom_strip *s, long trips) {
     s->slots = s->gathers = s->sources = 0;
     s->may_run = trips > 0 && !core_in_handler();
     s->trips = trips;
-    s->done = s->end = 0;
+    s->done = s->end = s->ahead = 0;
 }
 
 static struct fathom_slot described(fathom_ptr start, unsigned long phase, long index, unsigned long block,
@@ -332,6 +343,11 @@ static void land(const struct fathom_slot *t, struct room *r, long begin, long e
     }
 }
 
+/* The same for the elements that all slots read in iterations begin to end - 1. */
+static void land_all(const struct fathom_strip *s, struct room *r, long begin, long end, struct landing *l) {
+    for (int i = 0; i < s->slots; i++) land(&s->slot[i], &r[i], begin, end + s->slot[i].extra, l);
+}
+
 /* Waits for them; returns how many there were. */
 static unsigned long finish(struct landing *l) {
     if (l->count == 1)
@@ -341,19 +357,57 @@ static unsigned long finish(struct landing *l) {
     return (unsigned long)l->count;
 }
 
+static struct room *other_rooms(void) { return landed == rooms[0] ? rooms[1] : rooms[0]; }
+
+/* Waits for the strip that is on its way, whoever wants it. */
+static void end_ahead(void) {
+    if (!ahead.is_begun) return;
+    gas_transfer_wait(&ahead.transfer);
+    ahead.is_begun = false;
+}
+
+/* Are there threads whose data take a while, in which this one need not do anything? */
+static bool any_elsewhere(void) {
+    static int known; /* 1: none */
+    for (int t = 0; !known && t < fathom_threads; t++)
+        if (!is_near_thread(t) && gas_is_elsewhere(t)) known = 2;
+    if (!known) known = 1;
+    return known == 2;
+}
+
+/* Begins to fetch up to n iterations behind those that have landed. */
+static void begin_ahead(struct fathom_strip *s, long n) {
+    struct landing l = {.transfer = &ahead.transfer};
+    s->ahead = s->end + (n < s->step ? n : s->step);
+    land_all(s, other_rooms(), s->end, s->ahead, &l);
+    if (l.count == 1) gas_transfer_get(l.transfer, l.to, l.only, l.bytes);
+    ahead.is_begun = true;
+    ahead.count = (unsigned long)l.count;
+}
+
 static void next_strip(struct fathom_strip *s, unsigned long n) {
-    s->end = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
-    struct gas_transfer t = {0};
-    struct landing l = {.transfer = &t};
-    long widest = 1;
-    for (int i = 0; i < s->slots; i++) {
-        land(&s->slot[i], &rooms[i], s->done, s->end + s->slot[i].extra, &l);
-        if (s->slot[i].size > widest) widest = s->slot[i].size;
+    CORE_GATE;
+    bool is_first = s->end == 0;
+    end_ahead();
+    if (s->ahead > s->end) {
+        s->end = s->ahead;
+        landed = other_rooms();
+        fathom_strips_fetched += ahead.count;
+    } else {
+        struct gas_transfer t = {0};
+        struct landing l = {.transfer = &t};
+        s->end = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
+        land_all(s, landed, s->done, s->end, &l);
+        fathom_strips_fetched += finish(&l);
     }
-    fathom_strips_fetched += finish(&l);
+    long widest = 1;
+    for (int i = 0; i < s->slots; i++)
+        if (s->slot[i].size > widest) widest = s->slot[i].size;
     long longer = s->step * GROWTH;
     if (longer * widest > MOST_BYTES) longer = MOST_BYTES / widest > s->step ? MOST_BYTES / widest : s->step;
     s->step = longer < s->most ? longer : s->most;
+    long left = (long)n - (s->end - s->done);
+    if (left > 0 && !is_first && s->slots && any_elsewhere()) begin_ahead(s, left);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
@@ -398,8 +452,8 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
     for (int i = 0; i < s->slots; i++) {
         struct fathom_slot *t = &s->slot[i];
         bool follows = p[i].left >= run + t->extra;
-        t->at = follows ? (const void *)(rooms[i].land[p[i].thread] + (uintptr_t)p[i].offset)
-                        : join(t, &rooms[i], s->done, run + t->extra);
+        t->at = follows ? (const void *)(landed[i].land[p[i].thread] + (uintptr_t)p[i].offset)
+                        : join(t, &landed[i], s->done, run + t->extra);
     }
     s->done += run;
     return (unsigned long)run;
@@ -414,11 +468,12 @@ struct fathom_slot gas_strip_table(fathom_ptr start, unsigned long phase, unsign
 const void *gas_strip_whole(const struct fathom_slot *table, long first, long n) {
     struct gas_transfer t = {0};
     struct landing l = {.transfer = &t};
-    land(table, &rooms[0], first, first + n, &l);
+    end_ahead();
+    land(table, &landed[0], first, first + n, &l);
     gas_gather_requests += finish(&l);
     struct place p = place_of(table, first);
-    return p.left >= n ? (const void *)(rooms[0].land[p.thread] + (uintptr_t)p.offset)
-                       : join(table, &rooms[0], first, n);
+    return p.left >= n ? (const void *)(landed[0].land[p.thread] + (uintptr_t)p.offset)
+                       : join(table, &landed[0], first, n);
 }
 
 fathom_ptr gas_strip_place(const struct fathom_slot *table, long element) {

@@ -38,6 +38,7 @@ struct fathom_strip {
     int slots, gathers, sources, may_run;
     long trips;     /* iterations of the whole loop */
     long done, end; /* iterations: that have been handed out, that have landed */
+    long ahead;     /* iterations that are on their way or have landed, if more than `end` */
     long step;      /* iterations of the next strip */
     long most;      /* and of any strip */
     struct fathom_slot slot[FATHOM_STRIP_SLOTS];
