@@ -29,6 +29,7 @@ fn each_reason_has_a_loop() {
     let subscript = "the subscript is not computed from the loop's variable and what the loop does not change";
     let conditional = "it is not known ahead whether an iteration reads the element, whose place is computed";
     let unknown = "the loop writes through a pointer whose range is not known before it";
+    let inside = "there is a loop inside this loop";
     for (body, expected) in [
         ("for (i = 0; i < n; i++) x += a[i];", &["served"][..]),
         ("for (int j = 1; j <= n; ++j) x += a[j - 1] + c[j + 1] * sqrt(l[j]);", &["served"; 3]),
@@ -44,11 +45,14 @@ fn each_reason_has_a_loop() {
         ("for (i = 0; i < n; i += 2) x += a[i];", &[counted]),
         ("while (i < n) x += a[i++];", &[counted]),
         ("for (i = 0; i < n; i++) x += a[i], n--;", &[counted]),
-        ("for (i = 0; i < n; i++) for (int j = 0; j < n; j++) x += a[i] * y[j];", &[subscript]),
-        (
-            "for (i = 0; i < n; i++) { x += a[i]; for (int j = 0; j < n; j++) x += y[j]; }",
-            &["there is a loop inside this loop"],
-        ),
+        ("for (i = 0; i < n; i++) for (int j = 0; j < n; j++) x += a[i] * y[j];", &["served"]),
+        ("for (i = 0; i < n; i++) { x += a[i]; for (int j = 0; j < n; j++) x += y[j]; }", &["served"]),
+        ("for (i = 0; i < n; i++) { x += a[i]; while (x > 3) x -= a[i + 1]; }", &["served"; 2]),
+        ("for (i = 0; i < n; i++) { x += a[i]; for (int j = 0; j < n; j++) *y++ = r[i].x[j]; }", &["served"; 2]),
+        ("for (i = 0; i < n; i++) { x += a[i]; for (int j = 0; j < n; j++) x += c[j]; }", &[subscript, "served"]),
+        ("for (i = 0; i < n; i++) { x += a[i]; while (x > 3) x -= *p; }", &[inside, counted]),
+        ("for (i = 0; i < n; i++) { x += a[i]; while (x > 3) { upc_fence; x--; } }", &["the loop synchronises"]),
+        ("for (i = 0; i < n; i++) { x += a[i]; upc_forall (int j = 0; j < n; j++; j) x += 1; }", &[inside]),
         ("for (i = 0; i < n; i++) { x += a[i]; again: x += 1; }", &["the loop has labels, static objects or a pragma"]),
         ("for (i = 0; i < n; i++) x += a[i] + s[0];", &["the loop makes strict accesses"]),
         ("for (i = 0; i < n; i++) { x += a[i]; upc_fence; }", &["the loop synchronises"]),

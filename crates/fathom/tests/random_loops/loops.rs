@@ -154,7 +154,7 @@ impl<'a> Loop<'a> {
 
     fn bare_statement(&mut self, among: &[usize], written: Option<usize>, depth: u32) -> String {
         let var = self.var;
-        match self.r.below(if depth > 0 { 15 } else { 11 }) {
+        match self.r.below(if depth > 0 { 17 } else { 11 }) {
             0..=3 if written.is_some() => {
                 let a = &self.arrays[written.unwrap_or(0)];
                 let at = self.r.near();
@@ -203,8 +203,33 @@ impl<'a> Loop<'a> {
                 format!("if ({condition}) {{ {inner} }}")
             }
             13 => format!("if (({}) % 23 == 3) continue;", self.read(among)),
+            14 | 15 => self.inner_loop(among, written),
             _ if self.r.one_in(2) => format!("if ({var} == {}) break;", self.r.below(2 * self.arrays[0].range)),
             _ => format!("if (({} + {var}) % 97 == 13) break;", self.read(among)),
+        }
+    }
+
+    /// A loop of another variable, which reads what the loop around it reads.
+    fn inner_loop(&mut self, among: &[usize], written: Option<usize>) -> String {
+        let (var, inner) = (self.var, self.name("inner"));
+        let read = self.read(among);
+        let statement = match self.r.below(5) {
+            0 if written.is_some() => {
+                let a = &self.arrays[written.unwrap_or(0)];
+                let at = self.r.near();
+                let element = self.element(a, at);
+                a.write(self.r, &element, &format!("{read} + {inner}"))
+            }
+            0 | 1 => format!("h = h * 31 + {read} * {inner};"),
+            2 => format!("tmp[({var} + {inner}) & 63] += {read};"),
+            3 => format!("if (({read} + {inner}) % 5 == 1) break; h += {inner};"),
+            _ => format!("if (({read}) % 3 == {inner} % 3) continue; h += {};", self.read(among)),
+        };
+        let times = 1 + self.r.below(4);
+        match self.r.below(3) {
+            0 => format!("{{ int {inner} = {times}; while ({inner}-- > 0) {{ {statement} }} }}"),
+            1 => format!("for (long {inner} = {times}; {inner} > 0; {inner}--) {{ {statement} }}"),
+            _ => format!("for (int {inner} = 0; {inner} < {times}; {inner}++) {{ {statement} }}"),
         }
     }
 }

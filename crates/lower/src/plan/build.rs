@@ -49,6 +49,8 @@ pub(crate) struct Planner<'a> {
     pub updates: &'a Updates,
     /// The loop that is written with the list of the loop around it.
     pub inner_of_list: Option<StmtId>,
+    /// The loops here are inside one that is being planned in strips: what they read has landed.
+    pub is_inside_strips: bool,
     /// The loops here belong to the pragma of a loop around them (OpenMP's `collapse` and `ordered`), and keep their form.
     collapsed: bool,
     /// The number of enclosing `upc_forall` statements with affinity.
@@ -99,6 +101,7 @@ impl Plan {
             views: vec![],
             assumed: vec![],
             inner_of_list: None,
+            is_inside_strips: false,
             collapsed: false,
             forall_depth: 0,
             around: Around::None,
@@ -299,7 +302,7 @@ impl<'a> Planner<'a> {
 
     fn strips_are_wanted(&self) -> bool {
         let o = self.options;
-        o.strips && !o.direct && !o.count && !self.is_split_c()
+        o.strips && !o.direct && !o.count && !self.is_split_c() && !self.is_inside_strips
     }
 
     /// Does the loop read elements of shared arrays that may be far, and may it run in strips?

@@ -167,7 +167,11 @@ impl Planner<'_> {
         if !is_innermost {
             // Where nothing is promised, the loop inside has the reason.
             let is_promised = !self.promises(id, body).is_none();
-            return listed.map_err(|why| if is_promised { why } else { Missed::NotInnermost });
+            return match listed {
+                Err(why) if is_promised => Err(why),
+                Err(_) => self.strips_around_loops(id, body, c, fx),
+                listed => listed,
+            };
         }
         let plain = self.plain_strips(id, body, c, fx);
         Ok(match (listed, plain) {
@@ -219,6 +223,44 @@ impl Planner<'_> {
             }
         }
         Err(prevented.unwrap_or(if others == Missed::Index { none } else { others }))
+    }
+
+    /// The version of a loop with others inside, which read nothing of shared memory but what the slots of this one have.
+    fn strips_around_loops(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Result<Strips, Missed> {
+        self.may_fetch_ahead(id, body, fx)?;
+        let mut each_iteration = fx.clone();
+        each_iteration.assigned.push(c.var);
+        if !self.keeps_bound(c.hi, &each_iteration) {
+            return Err(Missed::Bound);
+        }
+        let slots = self.slots(body, c.var, fx).map_err(|_| Missed::NotInnermost)?;
+        let mut inside = vec![];
+        visit(self.u, Child::Stmt(body), |n| {
+            if let Child::Stmt(s) = n {
+                inside.extend(self.is_loop(s).then_some(s));
+            }
+        });
+        if inside.iter().any(|s| !self.reads_only(*s, c.var, fx, &slots)) {
+            return Err(Missed::NotInnermost);
+        }
+        let compared = self.compared(id, body, c.var, fx, &slots, &[])?;
+        let outer = std::mem::replace(&mut self.is_inside_strips, true);
+        let strips = self.in_strips((id, 1), body, c, fx, (&slots, &[]), compared, Missed::NotInnermost);
+        self.is_inside_strips = outer;
+        Ok(strips)
+    }
+
+    /// Does the loop `inside` another one, whose variable is `var`, read shared memory in that one's slots alone?
+    fn reads_only(&self, inside: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> bool {
+        let mut does = !matches!(self.u[inside].kind, StmtKind::Forall { .. });
+        visit(self.u, Child::Stmt(inside), |n| {
+            let Child::Expr(e) = n else { return };
+            if self.accesses.get(&e).is_some_and(|a| matches!(a.use_, Use::Read | Use::Update)) {
+                let element = self.element_in(e);
+                does &= element.is_some_and(|e| self.slot_of(e, var, fx, slots).is_some());
+            }
+        });
+        does
     }
 
     /// What is compared before the loop: what it writes, and private memory from which places are computed.
