@@ -83,6 +83,14 @@ fn each_reason_has_a_loop() {
             "upc_forall (i = 0; i < n; i++; &b[i]) { double s = 0; for (int k = at[i]; k < at[i + 1]; k++) s += c[k] * a[w[k]]; b[i] = s; }",
             &[subscript, subscript, "served", "served"],
         ),
+        // Pointers in memory.
+        ("shared [] double *row[4]; for (i = 0; i < n; i++) x += row[n + 1][i] * row[n + 1][i - n];", &["served"; 2]),
+        ("struct g { shared [3] double *p; } *o; for (i = 0; i < n; i++) *y++ = o->p[i + 2];", &["served"]),
+        ("static shared [] double *shared row[THREADS]; for (i = 0; i < n; i++) x += row[n][i];", &["served"; 2]),
+        ("shared [] double *row[4]; for (i = 0; i < n; i++) if (x > 3) x += row[1][i];", &[subscript]),
+        ("shared [] double *row[4]; for (i = 0; i < n; i++) { x += row[1][i]; row[w[i]] = p; }", &[subscript]),
+        ("shared [] double *row[4]; for (i = 0; i < n; i++) x += row[i][i];", &[subscript]),
+        ("shared [] double *row[4]; for (i = 0; i < n; i++) a[i] = row[n][i];", &["served"; 2]),
         // Pointers that walk.
         ("while (p != q) x += *p++;", &[counted]),
         ("while (l != q) x += *l++;", &["served"]),

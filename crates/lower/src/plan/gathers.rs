@@ -186,7 +186,8 @@ impl Planner<'_> {
     pub(super) fn slot_of<'b>(&self, e: ExprId, var: SymId, fx: &Effects, slots: &'b [Slot]) -> Option<&'b Slot> {
         let s = self.strip_element(e, var, fx)?;
         slots.iter().find(|t| {
-            t.sym == s.sym
+            t.by_pointer.is_empty()
+                && t.sym == s.sym
                 && self.same_all(&t.prefix, &s.prefix)
                 && self.same_shift(&t.shift, &s.shift)
                 && (t.low..=t.high).contains(&s.low)

@@ -378,6 +378,9 @@ impl Printer<'_> {
             Kind::Landed { ref shift, low, high, .. } => {
                 format!("{name}{prefix}, landed, offsets {}{low} to {high}", self.shift(shift))
             }
+            Kind::Pointed { ref shift, low, high, .. } => {
+                format!("{}, landed, offsets {}{low} to {high}", self.text(v.root), self.shift(shift))
+            }
             Kind::Walked { low, high, .. } => format!("{low} to {high} from {name}, landed"),
             Kind::Gathered { ref elements, .. } => format!("{}, gathered", self.text(elements[0])),
             Kind::Row { has_more: true, .. } => format!("row {name}{prefix}"),

@@ -193,10 +193,12 @@ impl Planner<'_> {
         if !self.keeps_bound(c.hi, &each_iteration) {
             return Err(Missed::Bound);
         }
-        let (slots, none) = match self.slots(body, c.var, fx) {
+        let (mut slots, none) = match self.slots(body, c.var, fx) {
             Ok(slots) => (slots, Missed::Index),
             Err(why) => (vec![], why),
         };
+        slots.extend(self.slots_by_pointers(body, c.var, &each_iteration));
+        slots.truncate(MOST_SLOTS);
         let (gathers, others) = self.gathers(body, c.var, fx, &slots, |_| false);
         let needed = gathers.iter().any(|g| g.uses_slots);
         // All reads; if a write prevents that, gathers alone, or what the loop reads as x[i + c].
@@ -278,6 +280,7 @@ impl Planner<'_> {
         reads.extend(
             self.elements(Child::Stmt(body)).into_iter().filter(|e| self.slot_of(*e, var, fx, slots).is_some()),
         );
+        reads.extend(slots.iter().flat_map(|s| &s.by_pointer).map(|(e, _)| *e));
         let written = self.compared_writes(body, &promises, &reads);
         let mut writes = self.writes((body, &written), var, fx, slots, &promises)?;
         let sources = match gathers {
@@ -377,7 +380,11 @@ impl Planner<'_> {
         let (mut landed, mut gathered) = (vec![], vec![]);
         for s in slots {
             let elem = self.elem_ty(s.root);
-            let kind = Kind::Landed { var: c.var, shift: s.shift.clone(), low: s.low, high: s.high };
+            let (shift, low, high) = (s.shift.clone(), s.low, s.high);
+            let kind = match &s.by_pointer[..] {
+                [] => Kind::Landed { var: c.var, shift, low, high },
+                elements => Kind::Pointed { elements: elements.to_vec(), shift, low, high },
+            };
             let proof = Some(Proof::Landed);
             let prefix = s.prefix.clone();
             landed.push(self.make(View { sym: s.sym, root: s.root, prefix, elem, kind, proof }));
@@ -451,6 +458,67 @@ impl Planner<'_> {
         }
     }
 
+    /// What an iteration always reads as `p[i + c]`, where p is a pointer-to-shared that the loop finds in memory, private or shared,
+    /// and does not change: `rows[k][i]`, `grid->row[i]`.
+    fn slots_by_pointers(&self, body: StmtId, var: SymId, each_iteration: &Effects) -> Vec<Slot> {
+        let mut slots = Vec::<Slot>::new();
+        for e in self.elements(Child::Stmt(body)) {
+            let Some(s) = self.slot_by_pointer(e, body, var, each_iteration) else { continue };
+            let near = |t: &&mut Slot| {
+                let (low, high) = (t.low.min(s.low), t.high.max(s.high));
+                self.is_same_text(t.root, s.root)
+                    && self.same_shift(&t.shift, &s.shift)
+                    && high.checked_sub(low).is_some_and(|d| d <= REACH)
+            };
+            match slots.iter_mut().find(near) {
+                Some(t) => {
+                    (t.low, t.high) = (t.low.min(s.low), t.high.max(s.high));
+                    t.by_pointer.extend(s.by_pointer);
+                }
+                None => slots.push(s),
+            }
+        }
+        slots
+    }
+
+    fn slot_by_pointer(&self, e: ExprId, body: StmtId, var: SymId, fx: &Effects) -> Option<Slot> {
+        let ExprKind::Index(p, index) = self.u[e].kind else { return None };
+        let root = self.uncast(p);
+        let t = self.s.ty(root);
+        let TyKind::Pointer(elem) = *self.s.types.kind(t) else { return None };
+        if self.is_array(e) || !self.s.types.is_shared(elem) || self.subscripts(e).is_some() {
+            return None;
+        }
+        let fits = self.count_is_one(elem) && self.s.size_of(elem).is_some_and(|s| !s.times_threads);
+        let is_known = matches!(self.layout_of_root(t), Some(Block::Of(_) | Block::Indefinite));
+        if !fits || !is_known || self.uses(root, var) || !self.keeps_bound(root, fx) {
+            return None;
+        }
+        // The pointer is read before the loop, which an iteration may not do.
+        let is_certain = self.conditions(e, body).is_some_and(|c| c.is_empty());
+        if !is_certain || self.is_read(e).is_err() {
+            return None;
+        }
+        let (at, shift) = self.sum_from(index, var)?;
+        let keeps = |x: &ExprId| self.invariant(*x, fx) && !self.uses(*x, var) && self.same_all(&[*x], &[*x]);
+        let mut sym = None;
+        visit(self.u, Child::Expr(root), |n| {
+            if let Child::Expr(x) = n {
+                sym = sym.or(self.s.expr_sym[x.index()]);
+            }
+        });
+        let sym = sym?;
+        shift.iter().all(|(_, x)| keeps(x)).then(|| Slot {
+            sym,
+            root,
+            prefix: vec![],
+            shift,
+            low: at,
+            high: at,
+            by_pointer: vec![(e, at)],
+        })
+    }
+
     /// The element `x[prefix]…[var + shift + c]`, where x is a shared array, or a pointer-to-shared that the loop does not change.
     pub(super) fn strip_element(&self, e: ExprId, var: SymId, fx: &Effects) -> Option<Slot> {
         if self.is_array(e) || !self.s.types.is_shared(self.s.ty(e)) {
@@ -487,6 +555,7 @@ impl Planner<'_> {
             shift,
             low: at,
             high: at,
+            by_pointer: vec![],
         })
     }
 
@@ -538,7 +607,8 @@ impl Planner<'_> {
         slots: &[Slot],
         promises: &Promises,
     ) -> Result<Vec<Write>, Missed> {
-        let is_static = |root: ExprId| self.is_array(root) || self.s.types.is_shared(self.s.ty(root));
+        let is_static =
+            |t: &Slot| t.by_pointer.is_empty() && (self.is_array(t.root) || self.s.types.is_shared(self.s.ty(t.root)));
         let mut writes = vec![];
         for &l in written {
             if !self.is_shared_lvalue(l) {
@@ -554,7 +624,7 @@ impl Planner<'_> {
                 if slots.iter().any(|t| t.sym == sym) {
                     return Err(Missed::Written);
                 }
-                if slots.iter().all(|t| is_static(t.root)) {
+                if slots.iter().all(is_static) {
                     continue;
                 }
             }
@@ -671,4 +741,7 @@ pub(super) struct Slot {
     pub shift: Shift,
     pub low: i64,
     pub high: i64,
+    /// The root is no variable, but a pointer that the loop finds in memory and does not change: these elements are read by way of
+    /// it, so far from `var` + `shift`.
+    pub by_pointer: Vec<(ExprId, i64)>,
 }

@@ -1,12 +1,15 @@
 //! What became of each far access: `fathom cc -Rcomm` and `-Rcomm-missed`.
 
 use super::accesses::{Access, Use};
+use super::effects::visit;
 use super::facts::Facts;
 use super::strips::Missed;
+use super::views::Kind;
 use super::{Form, Loop, Plan, Proof};
 use fathom_sema::Sema;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
+use fathom_syntax::visit::Child;
 use fathom_syntax::Parsed;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -42,6 +45,17 @@ impl Plan {
                 Form::Near { proof: Proof::Gathered, .. } => _ = gathered.insert(*e),
                 Form::Near { proof: Proof::Affinity, .. } => _ = own.insert(*e),
                 Form::Near { .. } => {}
+            }
+        }
+        // The pointers by which what has landed is reached are read once.
+        for v in &self.views {
+            if let Kind::Pointed { elements, .. } = &v.kind {
+                for (element, _) in elements {
+                    visit(f.u, Child::Expr(*element), |n| match n {
+                        Child::Expr(e) if self.accesses.contains_key(&e) => _ = landed.insert(e),
+                        _ => {}
+                    });
+                }
             }
         }
         let mut found: Vec<Verdict> = self

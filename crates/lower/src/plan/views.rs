@@ -72,6 +72,9 @@ pub(crate) enum Kind {
     /// Subscripted with the number of the iteration in its run: these elements, so far from the pointer that walks, which
     /// have landed from `low` to `high`.
     Walked { elements: Vec<(ExprId, i64)>, low: i64, high: i64 },
+    /// Subscripted with the number of the iteration in its run: these elements, so far from the loop's variable + `shift`, behind a
+    /// pointer that is found in memory; they have landed from `low` to `high`.
+    Pointed { elements: Vec<(ExprId, i64)>, shift: Shift, low: i64, high: i64 },
     /// The object that the prefix fixes, named by `whole`: subscripted with the program's further indices, or one
     /// element if there are none.
     Row { whole: ExprId, has_more: bool },
@@ -212,7 +215,7 @@ impl Planner<'_> {
 
     /// The view in force by which a subscript expression is written, if there is one.
     pub fn serves(&self, e: ExprId) -> Option<ViewId> {
-        let is_walked = |v: &&ViewId| matches!(&self.view(**v).kind, Kind::Walked { elements, .. } if elements.iter().any(|(x, _)| *x == e));
+        let is_walked = |v: &&ViewId| matches!(&self.view(**v).kind, Kind::Walked { elements, .. } | Kind::Pointed { elements, .. } if elements.iter().any(|(x, _)| *x == e));
         if let Some(v) = self.landed.iter().find(is_walked) {
             return Some(*v);
         }

@@ -109,7 +109,7 @@ impl Planner<'_> {
         if elements.is_empty() {
             return Err(Missed::Index);
         }
-        let slot = Slot { sym, root: pointer, prefix: vec![], shift: vec![], low, high };
+        let slot = Slot { sym, root: pointer, prefix: vec![], shift: vec![], low, high, by_pointer: vec![] };
         let writes = self.writes((body, &self.written_lvalues(body)), sym, &all, &[slot], &Promises::default())?;
         let elem = self.elem_ty(pointer);
         let kind = Kind::Walked { elements, low, high };

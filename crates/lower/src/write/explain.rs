@@ -163,7 +163,7 @@ impl Writer<'_> {
     /// The word of the element of which `e` reads a copy by a view; none for other views. What its subscripts read counts here.
     fn word_of_copy(&mut self, v: ViewId, e: ExprId) -> Option<Code> {
         match self.view(v).kind {
-            Kind::Landed { .. } | Kind::Gathered { .. } => {
+            Kind::Landed { .. } | Kind::Gathered { .. } | Kind::Pointed { .. } => {
                 let element = self.element_in(e)?;
                 Some(self.address(element))
             }
@@ -452,7 +452,7 @@ impl Writer<'_> {
                 }
                 // An explained loop is not cut into runs.
                 Kind::Strided { .. } | Kind::Run { .. } => (SiteForm::Array, Reason::CyclicElements),
-                Kind::Landed { .. } | Kind::Walked { .. } => (SiteForm::Landed, Reason::None),
+                Kind::Landed { .. } | Kind::Walked { .. } | Kind::Pointed { .. } => (SiteForm::Landed, Reason::None),
                 Kind::Gathered { .. } => (SiteForm::Gathered, Reason::None),
                 Kind::Row { .. } => (SiteForm::RowPointer, Reason::Row),
             };

@@ -187,7 +187,9 @@ impl Writer<'_> {
         for v in &strips.slots {
             let view = l.view(*v);
             let (index, low, high) = match view.kind {
-                Kind::Landed { ref shift, low, high, .. } => (l.shifted(format!("{lo} + {low}l"), shift), low, high),
+                Kind::Landed { ref shift, low, high, .. } | Kind::Pointed { ref shift, low, high, .. } => {
+                    (l.shifted(format!("{lo} + {low}l"), shift), low, high)
+                }
                 Kind::Walked { low, high, .. } => (format!("{low}l").into(), low, high),
                 _ => continue,
             };

@@ -169,7 +169,9 @@ impl<'a> Writer<'a> {
                 let index = code![self.linear(view.root, &view.prefix), format!("{} + {offset}l", made.first)];
                 self.start_of(view.root, index)
             }
-            Kind::Landed { .. } | Kind::Walked { .. } | Kind::Gathered { .. } => unreachable!("the runtime makes it"),
+            Kind::Landed { .. } | Kind::Walked { .. } | Kind::Pointed { .. } | Kind::Gathered { .. } => {
+                unreachable!("the runtime makes it")
+            }
             Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } if self.is_array(view.root) => {
                 self.address(view.root)
             }
@@ -205,7 +207,9 @@ impl<'a> Writer<'a> {
         let word = self.word_of_view(v, made);
         match view.kind {
             Kind::Row { .. } | Kind::Strided { .. } | Kind::Run { .. } => code!["fathom_local(", word, ")"],
-            Kind::Landed { .. } | Kind::Walked { .. } | Kind::Gathered { .. } => unreachable!("the runtime makes it"),
+            Kind::Landed { .. } | Kind::Walked { .. } | Kind::Pointed { .. } | Kind::Gathered { .. } => {
+                unreachable!("the runtime makes it")
+            }
             Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
                 let bytes = self.bytes_of(view);
                 code!["fathom_block_view(", word, format!(", &{}, {}, {bytes}ul)", made.ranges, made.lead)]
@@ -235,7 +239,7 @@ impl<'a> Writer<'a> {
     pub(crate) fn element(&mut self, v: ViewId, e: ExprId) -> Code {
         let view = self.view(v);
         let name = self.name(v).to_owned();
-        if let Kind::Walked { elements, low, .. } = &view.kind {
+        if let Kind::Walked { elements, low, .. } | Kind::Pointed { elements, low, .. } = &view.kind {
             let at = elements.iter().find(|(x, _)| *x == e).map_or(0, |(_, at)| at - low);
             let counter = self.views.get(&v).map_or("", |(_, counter)| counter);
             let element = match at {
@@ -269,7 +273,9 @@ impl<'a> Writer<'a> {
                 1
             }
             Kind::Piece { .. } => 0,
-            Kind::Row { has_more: false, .. } | Kind::Walked { .. } => return format!("(*{name})").into(),
+            Kind::Row { has_more: false, .. } | Kind::Walked { .. } | Kind::Pointed { .. } => {
+                return format!("(*{name})").into()
+            }
             Kind::Row { .. } if view.prefix.len() == s.indices.len() => return format!("(*{name})").into(),
             Kind::Row { .. } => view.prefix.len(),
             Kind::Blocks { .. } => s.indices.len() - 1,
