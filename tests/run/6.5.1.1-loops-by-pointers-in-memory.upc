@@ -36,6 +36,17 @@ static void copy(double *to, int k, int n) {
     for (int i = 0; i < n; i++) to[i] = rows[k + 1][i] + rows[k][n - 1 + i - (n - 1)];
 }
 
+/* A check, which prints if it fails. What the loop divides by is zero where it does not run. */
+static int wrong(int t, int n, int each, double from) {
+    int found = 0;
+    for (int i = 0; i < n; i++)
+        if (directory[t][n / each * 0 + i] != from + i) {
+            printf("element %d is %g instead of %g\n", i, directory[t][i], from + i);
+            found++;
+        }
+    return found;
+}
+
 /* The pointer is null, and followed only where the flag says so. */
 static double perhaps(const struct grid *g, int follow) {
     double s = 0;
@@ -76,6 +87,9 @@ int main(void) {
     double first = 1000 * next;
     CHECK(sum(next, N) == first * N + N * (N - 1) / 2);
     CHECK(sum(next, 0) == 0 && sum(-1, 0) == 0 && sum(1 << 20, 0) == 0);
+
+    CHECK_EQ(0, wrong(next, N, 4, first));
+    CHECK_EQ(0, wrong(next, 0, 0, first));
 
     struct grid g = {N, {directory[next], directory[MYTHREAD], 0, 0}, marks, {directory[next]}};
     for (int k = 0; k < 2; k++) {

@@ -58,6 +58,9 @@ fn each_reason_has_a_loop() {
         ("for (i = 0; i < n; i++) { x += a[i]; upc_fence; }", &["the loop synchronises"]),
         ("for (i = 0; i < n; i++) { x += a[i]; upc_barrier; }", &["the loop synchronises"]),
         ("for (i = 0; i < n; i++) x += f(i) * a[i];", &["the loop calls a function that may synchronise or write"]),
+        ("int printf(const char *, ...); for (i = 0; i < n; i++) if (a[i] > 3) printf(\"%d %g\\n\", i, a[i]);", &["served"; 2]),
+        ("void upc_global_exit(int); for (i = 0; i < n; i++) if (a[i] > 3) upc_global_exit(1);", &["served"]),
+        ("int printf(const char *, ...); for (i = 0; i < n; i++) if (a[i] > 3) printf(\"%d%n\", i, w);", &["the loop calls a function that may synchronise or write"]),
         ("for (i = 0; i < n; i++) x += v[i];", &["the object is volatile or atomic"]),
         (
             "for (i = 0; i < n - 1; i++) a[i + 1] = a[i];",
@@ -90,6 +93,8 @@ fn each_reason_has_a_loop() {
         ("shared [] double *row[4]; for (i = 0; i < n; i++) if (x > 3) x += row[1][i];", &[subscript]),
         ("shared [] double *row[4]; for (i = 0; i < n; i++) { x += row[1][i]; row[w[i]] = p; }", &[subscript]),
         ("shared [] double *row[4]; for (i = 0; i < n; i++) x += row[i][i];", &[subscript]),
+        ("shared [] double *row[4]; for (i = 0; i < n; i++) x += sqrt(row[n / 3][n % 3 * n + i]);", &["served"]),
+        ("shared [] double *row[4]; for (i = 0; i < n; i++) x += f(row[n][i]);", &["the loop calls a function that may synchronise or write"]),
         ("shared [] double *row[4]; for (i = 0; i < n; i++) a[i] = row[n][i];", &["served"; 2]),
         // Pointers that walk.
         ("while (p != q) x += *p++;", &[counted]),

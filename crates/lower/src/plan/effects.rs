@@ -72,9 +72,25 @@ pub(crate) enum Stop {
 /// Library functions that neither access shared memory nor order accesses.
 const HARMLESS: [&str; 6] =
     ["upc_threadof", "upc_phaseof", "upc_addrfield", "upc_resetphase", "upc_affinitysize", "upc_ticks_now"];
+/// Functions of the C library that write to a stream, and to no other memory; with the place of their format among the arguments.
+const OUTPUT: [(&str, Option<usize>); 10] = [
+    ("printf", Some(0)),
+    ("fprintf", Some(1)),
+    ("puts", None),
+    ("fputs", None),
+    ("putchar", None),
+    ("fputc", None),
+    ("putc", None),
+    ("fwrite", None),
+    ("fflush", None),
+    ("perror", None),
+];
 /// Functions of the C library that compute with their arguments alone, or never return (C17 7.1.3: their names are reserved).
-const PURE: [&str; 36] = [
+const PURE: [&str; 39] = [
     "abort",
+    "exit",
+    "_Exit",
+    "upc_global_exit",
     "__assert_fail",
     "abs",
     "labs",
@@ -180,10 +196,11 @@ impl<'a> Facts<'a> {
                 fx.stops.push(Stop::Call);
             }
             ExprKind::Unary(UnOp::AddrOf, l) => fx.assigned.extend(self.variable(*l)),
-            ExprKind::Call { callee, .. } => {
+            ExprKind::Call { callee, args } => {
                 fx.calls = true;
                 match library_name(self.p, self.s, *callee) {
                     Some(name) if HARMLESS.contains(&name) || PURE.contains(&name) => {}
+                    Some(name) if self.only_prints(name, args) => {}
                     Some(name) if LOCKS.contains(&name) => fx.stops.push(Stop::Lock),
                     _ => fx.stops.push(Stop::Call),
                 }
@@ -197,6 +214,17 @@ impl<'a> Facts<'a> {
         if self.is_pointed(e) {
             fx.pointed.push(self.s.types.unqual(self.s.ty(e)));
         }
+    }
+
+    /// Is it a call of the library that writes to a stream alone? With `%n` it would write to other memory.
+    fn only_prints(&self, name: &str, args: &[ExprId]) -> bool {
+        let Some((_, format)) = OUTPUT.iter().find(|(known, _)| *known == name) else { return false };
+        format.is_none_or(|at| {
+            args.get(at).is_some_and(|e| {
+                let text = self.p.source.range_text(self.u[*e].toks);
+                matches!(self.u[self.unparen(*e)].kind, ExprKind::Str) && !writes_length(&text)
+            })
+        })
     }
 
     /// The union that an lvalue is a part of: an assignment to one member of it changes the others.
@@ -284,6 +312,35 @@ impl<'a> Facts<'a> {
             ExprKind::Member { base, arrow: false, .. } => self.variable(base),
             ExprKind::Ident(_) => self.s.expr_sym[e.index()],
             _ => None,
+        }
+    }
+}
+
+/// Does a format have a conversion `%n`, with whatever stands between?
+fn writes_length(format: &str) -> bool {
+    let conversions = format.replace("%%", "");
+    let mut parts = conversions.split('%');
+    parts.next();
+    parts.any(|part| {
+        part.trim_start_matches(|c: char| c.is_ascii_digit() || "+- #0.*'hlqjztL$".contains(c)).starts_with('n')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::writes_length;
+
+    #[test]
+    fn a_format_that_writes_to_memory_is_known() {
+        for (format, expected) in [
+            (r#""%d\n""#, false),
+            (r#""%%n %5.2lf %s\n""#, false),
+            (r#""%d%n""#, true),
+            (r#""%ln %d""#, true),
+            (r#""%5$hhn""#, true),
+            (r#""%%%n""#, true),
+        ] {
+            assert_eq!(writes_length(format), expected, "{format}");
         }
     }
 }

@@ -275,7 +275,8 @@ impl Facts<'_> {
             let overlaps = |written: Option<Ty>| {
                 written.is_none_or(|w| self.may_overlap(self.s.types.unqual(self.s.types.ultimate(w)), t))
             };
-            fx.calls || !fx.stops.is_empty() || shared.chain(private).chain(named).any(overlaps)
+            // A call that may change anything is among the stops.
+            !fx.stops.is_empty() || shared.chain(private).chain(named).any(overlaps)
         };
         match &self.u[e].kind {
             ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.keeps_bound(*x, fx),

@@ -500,7 +500,8 @@ impl Planner<'_> {
             return None;
         }
         let (at, shift) = self.sum_from(index, var)?;
-        let keeps = |x: &ExprId| self.invariant(*x, fx) && !self.uses(*x, var) && self.same_all(&[*x], &[*x]);
+        // The loop runs, so that what it divides by is not zero.
+        let keeps = |x: &ExprId| self.keeps(*x, fx) && !self.uses(*x, var) && self.same_all(&[*x], &[*x]);
         let mut sym = None;
         visit(self.u, Child::Expr(root), |n| {
             if let Child::Expr(x) = n {
