@@ -38,12 +38,13 @@ enum { MOST_BYTES = 65535, BATCH = 64, MOST_TRACED = 1000000, AWAKE_NS = 8000 };
 
 struct packet {
     struct packet *next;
-    int64_t sent, due;
-    int from, bytes;
+    int64_t sent, head, due;
+    int from, to, bytes;
     char data[MOST_BYTES];
 };
-/* To each computer; the due times of a queue rise. */
-static struct queue { struct packet *first, **last; } queues[WIRE_MOST];
+/* From each computer, until it is known when they come through the receiver's port: their heads rise. Then to each computer: their
+ * due times rise. */
+static struct queue { struct packet *first, **last; } leaving[WIRE_MOST], queues[WIRE_MOST];
 static struct packet *spare;
 static int device[WIRE_MOST], computers;
 static struct wire wire;
@@ -95,6 +96,19 @@ static struct packet *new_packet(void) {
     return p;
 }
 
+static void append(struct queue *q, struct packet *p) {
+    p->next = NULL;
+    *q->last = p;
+    q->last = &p->next;
+}
+
+static struct packet *take_first(struct queue *q) {
+    struct packet *p = q->first;
+    q->first = p->next;
+    if (!q->first) q->last = &q->first;
+    return p;
+}
+
 static void give_back(struct packet *p) {
     p->next = spare;
     spare = p;
@@ -120,17 +134,31 @@ static void take(int from) {
         }
         p->bytes = (int)n;
         p->from = from;
-        p->next = NULL;
+        p->to = to;
         p->sent = now_ns();
-        p->due = wire_arrival(&wire, p->sent, from, to, p->bytes);
-        *queues[to].last = p;
-        queues[to].last = &p->next;
+        p->head = wire_leave(&wire, p->sent, from, p->bytes);
+        append(&leaving[from], p);
     }
 }
 
-/* Delivers what is due; when the next one is, or -1. */
-static int64_t deliver(void) {
-    int64_t next = -1;
+/* Ports of receivers take what arrives, in the order of arrival; when the next one will be known, or -1. What was sent up to
+ * `now` has been taken, and what comes later counts as sent later. */
+static int64_t arrive(int64_t now) {
+    for (;;) {
+        struct queue *next = NULL;
+        for (int from = 0; from < computers; from++)
+            if (leaving[from].first && (!next || leaving[from].first->head < next->first->head)) next = &leaving[from];
+        if (!next) return -1;
+        if (next->first->head > wire_known(&wire, now)) return next->first->head - wire.delay_ns;
+        struct packet *p = take_first(next);
+        p->due = wire_arrive(&wire, p->head, p->to, p->bytes);
+        append(&queues[p->to], p);
+    }
+}
+
+/* Delivers what is due; when there is something to do again, or -1. */
+static int64_t deliver(int64_t taken) {
+    int64_t next = arrive(taken);
     for (int to = 0; to < computers; to++) {
         struct queue *q = &queues[to];
         for (struct packet *p; (p = q->first);) {
@@ -139,8 +167,7 @@ static int64_t deliver(void) {
                 if (next < 0 || p->due < next) next = p->due;
                 break;
             }
-            q->first = p->next;
-            if (!q->first) q->last = &q->first;
+            take_first(q);
             if (write(device[to], p->data, (size_t)p->bytes) != p->bytes) seen.lost++; /* the device is down */
             seen.forwarded++;
             seen.late_ns += (double)late;
@@ -158,15 +185,12 @@ static void run(void) {
     for (int i = 0; i < computers; i++) all[i] = (struct pollfd){.fd = device[i], .events = POLLIN};
     all[computers] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
     for (;;) {
-        int64_t next = deliver(), wait = next < 0 ? 0 : next - now_ns();
-        if (next >= 0 && wait < AWAKE_NS) { /* arming a timer and being woken by it takes longer */
-            for (int i = 0; i < computers; i++) take(i);
-            continue;
-        }
+        int64_t taken = now_ns();
+        for (int i = 0; i < computers; i++) take(i);
+        int64_t next = deliver(taken), wait = next < 0 ? 0 : next - now_ns();
+        if (next >= 0 && wait < AWAKE_NS) continue; /* arming a timer and being woken by it takes longer */
         struct timespec limit = {wait / 1000000000, wait % 1000000000};
         if (ppoll(all, (nfds_t)computers + 1, next < 0 ? NULL : &limit, NULL) < 0 && errno != EINTR) refuse("waiting");
-        for (int i = 0; i < computers; i++)
-            if (all[i].revents) take(i);
         char rest[64];
         if (all[computers].revents && read(STDIN_FILENO, rest, sizeof rest) <= 0) return;
     }
@@ -176,7 +200,7 @@ static void write_trace(const char *path) {
     FILE *f = fopen(path, "w");
     if (!f) refuse(path);
     for (struct traced *t = traced; t < traced + traced_count; t++)
-        fprintf(f, "%.1f %.1f %.1f %d %d %d\n", (double)t->sent / 1e3, (double)t->due / 1e3, (double)t->delivered / 1e3,
+        fprintf(f, "%.3f %.3f %.3f %d %d %d\n", (double)t->sent / 1e3, (double)t->due / 1e3, (double)t->delivered / 1e3,
                 t->from + 1, t->to + 1, t->bytes);
     fclose(f);
 }
@@ -202,6 +226,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < computers; i++) {
         device[i] = open_device(argv[3 + i]);
         queues[i].last = &queues[i].first;
+        leaving[i].last = &leaving[i].first;
     }
     const char *trace = getenv("WIRE_TRACE");
     if (trace && !(traced = malloc(MOST_TRACED * sizeof *traced))) refuse("memory for the trace");

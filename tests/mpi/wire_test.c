@@ -3,6 +3,8 @@
  *     wire_test                         the times of wire.h are the closed forms
  *     wire_test serve                   takes one connection, and answers by a byte when all has come
  *     wire_test send ADDRESS BYTES      sends so much there, and prints the nanoseconds of a connection, and of that
+ *     wire_test trace DELAY_US MBIT_S   a trace of the wire (standard input, by the times of sending) has the times that follow from
+ *                                       those of sending; prints how many packets arrived before one that was sent earlier
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -23,6 +25,11 @@ static void check(const char *what, int64_t found, int64_t expected) {
     if (found == expected) return;
     printf("FAIL %s: %lld, expected %lld\n", what, (long long)found, (long long)expected);
     bad = 1;
+}
+
+/* When a packet has arrived that nothing arrives before which is sent later. */
+static int64_t arrival(struct wire *w, int64_t now, int from, int to, int bytes) {
+    return wire_arrive(w, wire_leave(w, now, from, bytes), to, bytes);
 }
 
 static void refuse(const char *what) {
@@ -72,33 +79,80 @@ static int send_bytes(const char *address, uint64_t bytes) {
     return 0;
 }
 
+static struct packet {
+    int64_t head, due;
+    int from, to, bytes;
+    long number; /* in the order of sending */
+} packets[100000];
+
+static int by_arrival(const void *a, const void *b) {
+    const struct packet *p = a, *q = b;
+    if (p->head != q->head) return p->head < q->head ? -1 : 1;
+    return p->from - q->from;
+}
+
+static int trace(double delay_us, double mbit_s) {
+    struct wire w = {.delay_ns = (int64_t)(delay_us * 1000), .ns_per_byte = 8000 / mbit_s};
+    long n = 0, overtaken = 0;
+    double sent, due;
+    for (struct packet *p = packets; scanf("%lf %lf %*f %d %d %d", &sent, &due, &p->from, &p->to, &p->bytes) == 5;
+         p++) {
+        p->from--, p->to--;
+        p->due = (int64_t)(due * 1000 + 0.5);
+        p->head = wire_leave(&w, (int64_t)(sent * 1000 + 0.5), p->from, p->bytes);
+        p->number = n;
+        if (++n == sizeof packets / sizeof *packets) break;
+    }
+    qsort(packets, (size_t)n, sizeof *packets, by_arrival);
+    long last[WIRE_MOST] = {0};
+    for (struct packet *p = packets; p < packets + n; p++) {
+        check("due", p->due, wire_arrive(&w, p->head, p->to, p->bytes));
+        if (p->number < last[p->to])
+            overtaken++;
+        else
+            last[p->to] = p->number;
+    }
+    printf("%ld\n", overtaken);
+    return bad;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 4 && !strcmp(argv[1], "trace")) return trace(atof(argv[2]), atof(argv[3]));
     if (argc == 2 && !strcmp(argv[1], "serve")) return serve();
     if (argc == 4 && !strcmp(argv[1], "send")) return send_bytes(argv[2], strtoull(argv[3], NULL, 10));
     /* 80 ns a byte, 200 us. */
     enum { DELAY = 200000, EACH = 80 };
     const struct wire fresh = {.delay_ns = DELAY, .ns_per_byte = EACH};
     struct wire w = fresh;
-    check("alone", wire_arrival(&w, 1000, 0, 1, 1500), 1000 + DELAY + 1500 * EACH);
+    check("alone", arrival(&w, 1000, 0, 1, 1500), 1000 + DELAY + 1500 * EACH);
     /* Packets of one sender follow each other without a gap: n of them take the delay once. */
     w = fresh;
     int64_t last = 0;
-    for (int i = 0; i < 100; i++) last = wire_arrival(&w, 0, 0, 1, 1500);
+    for (int i = 0; i < 100; i++) last = arrival(&w, 0, 0, 1, 1500);
     check("a stream", last, DELAY + 100ll * 1500 * EACH);
     /* Two to one: the second waits at the receiver's port. To two receivers: at the sender's. */
     w = fresh;
-    check("two to one, the first", wire_arrival(&w, 0, 0, 2, 1000), DELAY + 1000 * EACH);
-    check("two to one, the second", wire_arrival(&w, 0, 1, 2, 1000), DELAY + 2 * 1000 * EACH);
+    check("two to one, the first", arrival(&w, 0, 0, 2, 1000), DELAY + 1000 * EACH);
+    check("two to one, the second", arrival(&w, 0, 1, 2, 1000), DELAY + 2 * 1000 * EACH);
     w = fresh;
-    check("one to two, the first", wire_arrival(&w, 0, 0, 1, 1000), DELAY + 1000 * EACH);
-    check("one to two, the second", wire_arrival(&w, 0, 0, 2, 1000), DELAY + 2 * 1000 * EACH);
+    check("one to two, the first", arrival(&w, 0, 0, 1, 1000), DELAY + 1000 * EACH);
+    check("one to two, the second", arrival(&w, 0, 0, 2, 1000), DELAY + 2 * 1000 * EACH);
     /* Pairs do not disturb each other, nor the two directions of one. */
     w = fresh;
-    wire_arrival(&w, 0, 0, 1, 1000);
-    check("there and back at one time", wire_arrival(&w, 0, 1, 0, 1000), DELAY + 1000 * EACH);
-    check("another pair", wire_arrival(&w, 0, 2, 3, 1000), DELAY + 1000 * EACH);
+    arrival(&w, 0, 0, 1, 1000);
+    check("there and back at one time", arrival(&w, 0, 1, 0, 1000), DELAY + 1000 * EACH);
+    check("another pair", arrival(&w, 0, 2, 3, 1000), DELAY + 1000 * EACH);
     /* An idle port has no memory. */
-    check("later", wire_arrival(&w, 10 * DELAY, 0, 1, 1), 11 * DELAY + EACH);
+    check("later", arrival(&w, 10 * DELAY, 0, 1, 1), 11 * DELAY + EACH);
+    /* The receiver's port serves who arrives first, even if what arrives later was sent before: behind a full port. */
+    w = fresh;
+    int64_t before = wire_leave(&w, 0, 0, 3000), behind = wire_leave(&w, 0, 0, 1000), other = wire_leave(&w, 10, 1, 50);
+    check("behind a full port", behind, DELAY + 3000 * EACH);
+    check("one that was sent later", other, DELAY + 10);
+    check("is known in time", wire_known(&w, 10), other);
+    check("the first to another", wire_arrive(&w, before, 3, 3000), DELAY + 3000 * EACH);
+    check("the one that arrives first", wire_arrive(&w, other, 2, 50), DELAY + 10 + 50 * EACH);
+    check("the one that was sent first", wire_arrive(&w, behind, 2, 1000), DELAY + 4000 * EACH);
     if (!bad) puts("good");
     return bad;
 }

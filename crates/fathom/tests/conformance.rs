@@ -72,6 +72,7 @@ fn main() {
         (Trial::test("mpi_under_slurm", || network("slurm.sh")), false),
         (Trial::test("mpi_between_two_computers", || network("namespaces.sh")), false),
         (Trial::test("network_of_known_delay", || network("wire.sh")), true),
+        (Trial::test("transfers_with_several_computers_together", || network("overlap.sh")), true),
     ];
     let has_libfabric = fathom_toolchain::libfabric::Libfabric::find().is_ok();
     if !has_libfabric {

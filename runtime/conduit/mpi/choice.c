@@ -74,8 +74,28 @@ bool ranks_gets_by_kernel(bool alone, int thread, size_t n) {
            ranks_kernel_reaches(thread);
 }
 
+/* Few puts to each of several threads count as alone. MPI may send what is put only in the flush, and flushes are for one
+ * thread after the other, or for all in the order of their ranks, so that all senders begin with the same one; messages leave at
+ * once. How many go to a thread shows only later: as many as before. */
+enum { FEW = 8 };
+static struct {
+    int thread;
+    unsigned puts, before; /* one after the other to that thread, and to the one before it */
+} run = {-1, 0, FEW + 1};
+
+static bool are_few(int thread) {
+    if (thread != run.thread) {
+        if (run.thread >= 0) run.before = run.puts;
+        run.thread = thread;
+        run.puts = 0;
+    }
+    if (run.puts <= FEW) run.puts++;
+    return run.puts <= FEW && run.before <= FEW;
+}
+
 bool ranks_is_better(bool is_put, bool alone, int thread, size_t n) {
     if (!is_put && ranks_gets_by_kernel(alone, thread, n)) return true;
+    if (is_put && !alone) alone = are_few(thread);
     enum kind kind = alone ? (is_put ? PUT : GET) : is_put ? PUT_TOGETHER : GET_TOGETHER;
     const struct range *r = &chosen.road[road_to[thread]].by_message[kind];
     return n < r->from || r->to < n;

@@ -28,6 +28,12 @@ struct target { /* operations */
     uint64_t flushed;
 };
 static struct target *targets;
+static int awaited; /* threads whose operations have not all been flushed */
+
+static void has_begun(int thread) {
+    struct target *t = &targets[thread];
+    if (t->begun++ == t->flushed) awaited++;
+}
 
 struct conduit_op {
     MPI_Request request;
@@ -40,8 +46,17 @@ struct conduit_op {
 static struct conduit_op *free_ops;
 
 void ranks_flush(int thread) {
-    MPI_Win_flush(thread, window);
-    targets[thread].flushed = targets[thread].begun;
+    struct target *first = &targets[thread], *end = first + 1;
+    if (awaited == cluster.threads - 1 && awaited > 1) {
+        MPI_Win_flush_all(window);
+        first = targets, end = targets + cluster.threads;
+    } else {
+        MPI_Win_flush(thread, window);
+    }
+    for (struct target *t = first; t < end; t++) {
+        if (t->flushed != t->begun) awaited--;
+        t->flushed = t->begun;
+    }
 }
 
 static void begin_put(uint64_t dst, const void *src, size_t n) {
@@ -52,7 +67,7 @@ static void begin_put(uint64_t dst, const void *src, size_t n) {
         MPI_Put(from, part, MPI_BYTE, thread, at, part, MPI_BYTE, window);
         from += part, at += part, n -= (size_t)part;
     }
-    targets[thread].begun++;
+    has_begun(thread);
 }
 
 static void begin_get(void *dst, uint64_t src, size_t n) {
@@ -63,7 +78,7 @@ static void begin_get(void *dst, uint64_t src, size_t n) {
         MPI_Get(to, part, MPI_BYTE, thread, at, part, MPI_BYTE, window);
         to += part, at += part, n -= (size_t)part;
     }
-    targets[thread].begun++;
+    has_begun(thread);
 }
 
 static void put(uint64_t dst, const void *src, size_t n) {
@@ -118,7 +133,7 @@ static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
     if (has_request(n)) {
         MPI_Rput(src, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(dst), (int)n, MPI_BYTE, window,
                  &op->request);
-        targets[thread].begun++;
+        has_begun(thread);
     } else {
         begin_put(dst, src, n);
     }
@@ -151,7 +166,7 @@ static __attribute__((noinline)) struct conduit_op *get_begin_by_window(void *ds
     if (has_request(n)) {
         MPI_Rget(dst, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(src), (int)n, MPI_BYTE, window,
                  &op->request);
-        targets[thread].begun++;
+        has_begun(thread);
     } else {
         begin_get(dst, src, n);
     }
