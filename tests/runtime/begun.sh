@@ -41,7 +41,7 @@ broken=(
     'gas/schedule|who waits for a handle does not say so|near =calls_that_block_and_a_begun_one|s/gas_calls_look_up_begun(.*//'
     'gas/calls|what another has begun already is needed of it|near calls_that_block_while_others_wait_for_a_late_member|s/if (conduit_has_pthreads || his->calls.begun >= mine->number) return;//'
     'gas/calls|what has been begun already is needed|near calls_that_block_while_others_wait_for_a_late_member|s/return (n->is_begun ? t->calls->begun :.*/return n->is_begun || (t->is_near ? t->round : t->calls->count) < n->number;/'
-    'gas/schedule|all are needed for a part|near calls_that_block_while_others_wait_for_a_late_root|/^static struct gas_need need_of/,/^}/s/^    if (!is_data_missing(s)) {/    if (0) {/'
+    'gas/schedule|all are needed for a part|near calls_that_block_while_others_wait_for_a_late_root|/^static struct gas_need need_of/,/^}/{s/^    if (!is_data_missing(s)) {/    if (0) {/;s/^        if (s->team->rank != s->root) break;//}'
     'gas/handle|one of two handles is waited for as if it were alone|near calls_that_block_while_others_wait_for_one_of_two|s/wait_on(&round, GAS_DONE)/wait_on(\&round, h[1])/'
     'gas/calls|who has gone past a call is waited for|near =calls_far_behind_those_without_data|s/ || (t->is_near \&\& his->calls.count > made)//'
     'gas/collective_begun_pieces|the sizes of the own piece are not compared|near =begun_pieces_with_two_sizes_for_ones_own|s/^    if (n != expected)$/    if (0)/'
