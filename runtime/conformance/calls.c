@@ -113,6 +113,108 @@ ENDS(calls_and_the_second_half_of_a_barrier, 2, 1, EACH_OTHER("a reduction for a
     WAIT_UNTIL(false);
 }
 
+/* ---- with handles, and on several teams -------------------------------------------------------------------------- */
+
+#define AND_BEGUN RULE ", and one with a handle \\(_nb\\) meets none that blocks"
+#define SUM "a reduction for all"
+#define BLOCKS_AND_BEGUN                                                                                               \
+    LINE("this thread (is in " SUM " \\(8 bytes\\) and waits|waits for the handle of " SUM                             \
+         " and so) for thread [0-9]+, "                                                                                \
+         "which waits for it (for the handle of|in) " SUM AND_BEGUN)
+static void begins_what_blocks(gas_team (*make)(void), int beginner) {
+    gas_team team = make();
+    int64_t mine_is = me(), sum;
+    gas_handle h = GAS_DONE;
+    if (gas_team_rank(team) == beginner)
+        h = gas_all_reduce_nb(team, &sum, &mine_is, 1, GAS_I64, GAS_ADD);
+    else
+        gas_all_reduce(team, &sum, &mine_is, 1, GAS_I64, GAS_ADD, 0);
+    gas_wait(&h);
+    WAIT_UNTIL(false);
+}
+ENDS(calls_that_block_and_a_begun_one, 2, 1, BLOCKS_AND_BEGUN) { begins_what_blocks(the_world, 0); }
+ENDS(calls_that_block_and_a_begun_one_on_a_team, 2, 1, BLOCKS_AND_BEGUN) { begins_what_blocks(half, 1); }
+
+/* The root of a broadcast that blocks has ended it when it waits elsewhere: in another one, at a barrier, for a handle. */
+static void begun_broadcast_and(void (*then)(void)) {
+    int64_t box = me();
+    gas_handle h = GAS_DONE;
+    if (me() == 0) {
+        gas_broadcast(gas_world(), &box, &box, 8, 0, 0);
+        then();
+    } else {
+        h = gas_broadcast_nb(gas_world(), &box, &box, 8, 0);
+    }
+    gas_wait(&h);
+    WAIT_UNTIL(false);
+}
+#define HANDLE "waits for the handle of a broadcast and so for thread [0-9]+, which waits for it "
+static void another(void) {
+    int64_t all[1024], one = 0;
+    gas_gather(gas_world(), all, &one, 8, 0, 0);
+}
+ENDS(calls_that_block_one_behind_a_begun_one, 2, 1,
+     LINE("this thread (" HANDLE "in a gather|is in a gather \\(root 0, 8 bytes\\) and waits for thread [0-9]+, which "
+          "waits for it for the handle of a broadcast)" AND_BEGUN)) {
+    begun_broadcast_and(another);
+}
+ENDS(calls_with_a_handle_and_a_barrier_of_all, 2, 1, LINE("this thread " HANDLE "at a barrier" RULE)) {
+    begun_broadcast_and(gas_barrier);
+}
+
+/* Members 0 and 1 are on two teams, and call them in different orders. */
+static void two_teams(void (*call)(gas_team)) {
+    gas_team one = half(), other = half();
+    call(me() == 0 ? one : other);
+    call(me() == 0 ? other : one);
+    WAIT_UNTIL(false);
+}
+static void sum_begun(gas_team t) {
+    int64_t mine_is = 1, sum;
+    gas_handle h = gas_all_reduce_nb(t, &sum, &mine_is, 1, GAS_I64, GAS_ADD);
+    gas_wait(&h);
+}
+ENDS(calls_of_two_teams_in_another_order, 2, 1,
+     LINE("this thread is in a barrier of the team and waits for thread [0-9]+, which waits for it in a barrier of the "
+          "team of another team" RULE)) {
+    two_teams(gas_team_barrier);
+}
+ENDS(calls_with_handles_of_two_teams_in_another_order, 2, 1,
+     LINE("this thread waits for the handle of " SUM
+          " and so for thread [0-9]+, which waits for it for the handle of " SUM " of another team" RULE)) {
+    two_teams(sum_begun);
+}
+
+/* ---- far behind -------------------------------------------------------------------------------------------------- */
+
+/* A root is as far ahead as it may be; the others have made none of its calls. */
+ENDS(calls_of_a_member_that_is_far_ahead, 2, 1, EITHER("a gather .*", "a broadcast .*")) {
+    int64_t all[1024] = {0}, one = me();
+    for (int i = 0; me() == 0 && i < 100; i++) gas_broadcast(gas_world(), &one, &one, 8, 0, 0);
+    gas_gather(gas_world(), all, &one, 8, me(), 0);
+    WAIT_UNTIL(false);
+}
+ENDS(calls_without_data_far_ahead, 2, 1, EITHER("a gather .*", "a broadcast \\(root 0\\)")) {
+    int64_t all[1024] = {0}, one = me();
+    for (int i = 0; me() == 0 && i < 40; i++) gas_broadcast(gas_world(), &one, &one, 0, 0, 0);
+    gas_gather(gas_world(), all, &one, 8, me(), 0);
+    WAIT_UNTIL(false);
+}
+
+/* Near members find more than their records say. */
+ENDS(
+    calls_far_behind_those_without_data, 2, 1,
+    LINE("this thread is in a gather \\(root 1, 8 bytes\\) and waits for thread 0, which has made [0-9]+ calls more on "
+         "the team and does not come back to this one" RULE) "|" EITHER("a gather .*", "a broadcast \\(root 0\\)")) {
+    int64_t all[1024] = {0}, one = me();
+    int near;
+    gas_near(&near);
+    for (int i = 0; me() == 0 && i < (near == count() ? 1000 : 40); i++)
+        gas_broadcast(gas_world(), &one, &one, 0, 0, 0);
+    if (me() != 0) gas_gather(gas_world(), all, &one, 8, 1, 0);
+    WAIT_UNTIL(false);
+}
+
 /* ---- those that are right ---------------------------------------------------------------------------------------- */
 
 enum { LATE_US = 350000 }; /* longer than a member waits until it looks who is missing, three times */
@@ -206,4 +308,78 @@ CASE(calls_and_begun_ones_in_any_order) {
     if (me() % 2 != 0) h = gas_broadcast_nb(gas_world(), &box, &box, 8, 0);
     gas_wait(&h);
     EQUAL(0, box);
+    /* Now that a wait lasts, all of that is compared. */
+    if (me() == count() - 1) usleep(LATE_US);
+    EQUAL(sum, sum_of(gas_world()));
+}
+
+/* A handle that is waited for ends late, because the last member is; others are in a call meanwhile, which waits for all. */
+CASE(calls_that_block_while_others_wait_for_a_late_member) {
+    int64_t one = 1, sum;
+    gas_barrier();
+    if (me() == count() - 1) usleep(LATE_US);
+    gas_handle h = gas_all_reduce_nb(gas_world(), &sum, &one, 1, GAS_I64, GAS_ADD);
+    if (me() % 2 == 0) gas_wait(&h);
+    EQUAL((int64_t)count() * (count() + 1) / 2, sum_of(gas_world()));
+    gas_wait(&h);
+    EQUAL(count(), sum);
+}
+
+/* Who gives to a root that is late needs nobody else, and waits until its data have been read. */
+CASE(calls_that_block_while_others_wait_for_a_late_root) {
+    enum { LONG = 200000 };
+    int last = count() - 1;
+    fathom_ptr room = everywhere(LONG);
+    char *all = malloc(LONG * (size_t)count());
+    ASSERT(all, "no memory");
+    gas_handle h = GAS_DONE;
+    gas_barrier();
+    if (me() == last) usleep(LATE_US);
+    bool is_behind = me() == 1 && me() != last; /* the root takes what thread 0 gives first */
+    if (!is_behind) h = gas_gather_nb(gas_world(), all, here(room), LONG, last);
+    if (me() == 0 && last != 0) gas_wait(&h);
+    EQUAL((int64_t)count() * (count() + 1) / 2, sum_of(gas_world()));
+    if (is_behind) h = gas_gather_nb(gas_world(), all, here(room), LONG, last);
+    gas_wait(&h);
+    free(all);
+    free_everywhere(room);
+}
+
+/* Who waits for one of two handles goes on when the other one is complete. */
+CASE(calls_that_block_while_others_wait_for_one_of_two) {
+    int64_t box = me(), other = me();
+    int last = count() - 1;
+    gas_team both = gas_team_split(gas_world(), me() == 1 || me() == last ? 0 : -1, 0);
+    gas_handle h[2] = {GAS_DONE, GAS_DONE};
+    gas_barrier();
+    if (me() == last) usleep(LATE_US);
+    if (both) h[0] = gas_broadcast_nb(both, &other, &other, 8, gas_team_size(both) - 1);
+    if (me() != 0) h[1] = gas_broadcast_nb(gas_world(), &box, &box, 8, 0);
+    if (me() == 1 && last > 1) gas_wait_some(h, 2);
+    EQUAL((int64_t)count() * (count() + 1) / 2, sum_of(gas_world()));
+    if (me() == 0) h[1] = gas_broadcast_nb(gas_world(), &box, &box, 8, 0);
+    gas_wait_all(h, 2);
+    EQUAL(0, box);
+    if (both) EQUAL(last, other);
+    gas_team_free(both);
+}
+
+/* Nor does one wait for ever who tests. */
+CASE(calls_that_block_while_others_test_a_begun_one) {
+    int64_t box = me(), other = me(), sum = (int64_t)count() * (count() + 1) / 2;
+    gas_handle h[2] = {GAS_DONE, GAS_DONE};
+    gas_barrier();
+    if (me() != 0) {
+        h[0] = gas_broadcast_nb(gas_world(), &box, &box, 8, 0);
+        for (int i = 0; i < 100; i++) {
+            ASSERT(!gas_test(&h[0]), "the root has not begun it");
+            usleep(LATE_US / 100);
+        }
+    }
+    EQUAL(sum, sum_of(gas_world()));
+    if (me() == 0) h[0] = gas_broadcast_nb(gas_world(), &box, &box, 8, 0);
+    h[1] = gas_broadcast_nb(gas_world(), &other, &other, 8, count() - 1);
+    gas_wait_all(h, 2);
+    EQUAL(0, box);
+    EQUAL(count() - 1, other);
 }

@@ -7,15 +7,58 @@
 
 #include "conduit/progress.h"
 
-/* What is known of another member. */
+/* What is known of another member. What it waits for was read first: a member that waits for this one has stayed where it is. */
 struct known {
+    struct gas_need need; /* kind is meant only where number is not 0 */
+    uint32_t barrier;     /* of all threads, at which it waits (core_barrier_awaited); 0: at none */
+    uint64_t oldest;      /* the first call that is still among these: */
     struct gas_calls calls;
-    uint64_t oldest;  /* the first call that is still among them */
-    uint32_t barrier; /* of all threads, at which it waits (core_barrier_awaited); 0: at none */
 };
 
-/* Those of a thread that may be making one. */
+/* ---- what is needed ---------------------------------------------------------------------------------------------- */
+
+/* By near thread. */
+static struct noted {
+    _Alignas(64) uint64_t version; /* odd while it is being written */
+    uint64_t words[5];
+} * noted;
+
+void gas_calls_prepare(void) { noted = core_shared((size_t)conduit_near.count * sizeof *noted); }
+
+static void note(const struct gas_need *n) {
+    if (conduit_has_pthreads) return; /* another POSIX thread of this process may do what is needed for it */
+    struct noted *own = &noted[fathom_mythread - conduit_near.first];
+    uint64_t words[] = {n->team, n->number, (uint64_t)n->kind << 1 | n->is_begun,
+                        (uint64_t)(uint32_t)n->low << 32 | (uint32_t)n->high, (uint32_t)n->also};
+    __atomic_store_n(&own->version, own->version + 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    for (int i = 0; i < 5; i++) __atomic_store_n(&own->words[i], words[i], __ATOMIC_RELAXED);
+    __atomic_store_n(&own->version, own->version + 1, __ATOMIC_RELEASE);
+}
+
+static struct gas_need need_of(int thread) {
+    const struct noted *his = &noted[thread - conduit_near.first];
+    uint64_t words[5], version = __atomic_load_n(&his->version, __ATOMIC_ACQUIRE);
+    for (int i = 0; i < 5; i++) words[i] = __atomic_load_n(&his->words[i], __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (version % 2 != 0 || __atomic_load_n(&his->version, __ATOMIC_RELAXED) != version) return (struct gas_need){0};
+    return (struct gas_need){
+        words[0],      words[1],     (enum gas_call_kind)(words[2] >> 1), words[2] & 1, (int)(words[3] >> 32),
+        (int)words[3], (int)words[4]};
+}
+
+/* Has this thread yet to do what the other needs of it? */
+static bool is_needed(const struct gas_need *n) {
+    gas_team t = n->number ? gas_team_numbered(n->team) : NULL;
+    if (!t || !((n->low <= t->rank && t->rank <= n->high) || n->also == t->rank)) return false;
+    return (n->is_begun ? t->calls->begun : t->is_near ? t->round : t->calls->count) < n->number;
+}
+
+/* ---- what was called --------------------------------------------------------------------------------------------- */
+
+/* Of a thread that may be making a call. */
 static void read_calls(struct known *k, const struct gas_calls *c) {
+    k->calls.begun = __atomic_load_n(&c->begun, __ATOMIC_ACQUIRE);
     k->calls.count = __atomic_load_n(&c->count, __ATOMIC_ACQUIRE);
     for (int i = 0; i < GAS_CALLS; i++) {
         const struct gas_call *from = &c->last[i];
@@ -31,7 +74,7 @@ static void read_calls(struct known *k, const struct gas_calls *c) {
 
 static enum gas_call_kind kind_of(const struct gas_call *c) { return (enum gas_call_kind)(c->what >> 32); }
 
-static const char *name_of(enum gas_call_kind kind) {
+const char *gas_call_name(enum gas_call_kind kind) {
     switch (kind) {
     case GAS_CALL_BARRIER: return "a barrier of the team";
     case GAS_CALL_BROADCAST: return "a broadcast";
@@ -60,7 +103,7 @@ static const char *text_of(char *text, size_t room, const struct gas_call *c) {
     if ((uint32_t)c->what) snprintf(root, sizeof root, "root %u", (uint32_t)c->what - 1);
     if (c->bytes) snprintf(bytes, sizeof bytes, "%s%lu bytes", *root ? ", " : "", (unsigned long)c->bytes);
     bool has = *root || *bytes;
-    snprintf(text, room, "%s%s%s%s%s", name_of(kind_of(c)), has ? " (" : "", root, bytes, has ? ")" : "");
+    snprintf(text, room, "%s%s%s%s%s", gas_call_name(kind_of(c)), has ? " (" : "", root, bytes, has ? ")" : "");
     return text;
 }
 
@@ -73,19 +116,11 @@ static _Noreturn void differ(gas_team t, int rank, const struct gas_call *mine, 
               text_of(one, sizeof one, mine), gas_team_member(t, rank), text_of(other, sizeof other, his));
 }
 
-static _Noreturn void wait_for_each_other(gas_team t, int rank, const struct gas_call *mine) {
-    char one[TEXT];
-    gas_fatal("this thread is in %s and waits for thread %d, which waits for it at a barrier: " RULE,
-              text_of(one, sizeof one, mine), gas_team_member(t, rank));
-}
-
-/* ---- the comparison ---------------------------------------------------------------------------------------------- */
-
 static bool is_same(const struct gas_call *a, const struct gas_call *b) {
     return a->what == b->what && a->bytes == b->bytes;
 }
 
-static void compare(gas_team t, int rank, const struct known *his, bool in_this) {
+static void compare_with(gas_team t, int rank, const struct known *his) {
     const struct gas_calls *mine = t->calls;
     if (mine->count == 0) return;
     uint64_t current = mine->count - 1, k = mine->count > GAS_CALLS ? mine->count - GAS_CALLS : 0;
@@ -94,21 +129,69 @@ static void compare(gas_team t, int rank, const struct known *his, bool in_this)
         const struct gas_call *a = &mine->last[k % GAS_CALLS], *b = &his->calls.last[k % GAS_CALLS];
         if (k == current ? !is_same(a, b) : kind_of(a) != kind_of(b)) differ(t, rank, a, b);
     }
-    if (in_this && !conduit_has_pthreads && his->calls.count <= current && his->barrier &&
-        (int32_t)(his->barrier - core_barriers_begun()) > 0)
-        wait_for_each_other(t, rank, &mine->last[current % GAS_CALLS]);
+}
+
+/* ---- waiting for each other -------------------------------------------------------------------------------------- */
+
+static bool waits_at_a_barrier(const struct known *his) {
+    return !conduit_has_pthreads && his->barrier && (int32_t)(his->barrier - core_barriers_begun()) > 0;
+}
+
+/* mine: where this thread waits */
+static _Noreturn void wait_for_each_other(const char *mine, bool is_begun, gas_team t, int rank,
+                                          const struct known *his) {
+    char text[TEXT] = "at a barrier";
+    bool meets = true;
+    if (!waits_at_a_barrier(his)) {
+        bool same = his->need.team == t->id;
+        meets = his->need.is_begun == is_begun;
+        snprintf(text, sizeof text, his->need.is_begun ? "for the handle of %s%s" : "in %s%s",
+                 gas_call_name(his->need.kind), same ? "" : " of another team");
+    }
+    gas_fatal("this thread %s for thread %d, which waits for it %s: " RULE "%s", mine, gas_team_member(t, rank), text,
+              meets ? "" : ", and one with a handle (_nb) meets none that blocks");
+}
+
+/* What was found last, for gas_calls_end_job. */
+static struct known found;
+
+static bool is_in_vain(gas_team t, int rank, const struct known *his) {
+    compare_with(t, rank, his);
+    uint64_t made = t->calls->count;
+    found = *his;
+    if (his->calls.count < made && waits_at_a_barrier(his)) gas_calls_end_job(t, rank);
+    return (!conduit_has_pthreads && is_needed(&his->need)) || (t->is_near && his->calls.count > made);
+}
+
+void gas_calls_end_job(gas_team t, int rank) {
+    char call[TEXT], text[TEXT + 20];
+    const struct gas_calls *mine = t->calls;
+    text_of(call, sizeof call, &mine->last[(mine->count - 1) % GAS_CALLS]);
+    if (!waits_at_a_barrier(&found) && !is_needed(&found.need))
+        gas_fatal(
+            "this thread is in %s and waits for thread %d, which has made %lu calls more on the team and does not "
+            "come back to this one: " RULE,
+            call, gas_team_member(t, rank), (unsigned long)(found.calls.count - mine->count));
+    snprintf(text, sizeof text, "is in %s and waits", call);
+    wait_for_each_other(text, false, t, rank, &found);
+}
+
+static void compare_begun(gas_team t, int rank, const struct known *his, const struct gas_need *mine) {
+    if (conduit_has_pthreads || his->calls.begun >= mine->number) return;
+    if (!waits_at_a_barrier(his) && !is_needed(&his->need)) return;
+    char text[TEXT];
+    snprintf(text, sizeof text, "waits for the handle of %s and so", gas_call_name(mine->kind));
+    wait_for_each_other(text, true, t, rank, his);
 }
 
 /* ---- near members ------------------------------------------------------------------------------------------------ */
 
 /* The barrier is read before and after: so it held while the calls were read. */
-static void compare_near(gas_team t, int rank, bool in_this) {
-    int thread = gas_team_member(t, rank);
-    struct known his;
-    his.barrier = core_barrier_awaited(thread);
-    read_calls(&his, gas_area_calls(t->areas[rank]));
-    if (core_barrier_awaited(thread) != his.barrier) his.barrier = 0;
-    compare(t, rank, &his, in_this);
+static void read_known(struct known *k, int thread, const struct gas_calls *calls) {
+    k->need = need_of(thread);
+    k->barrier = core_barrier_awaited(thread);
+    read_calls(k, calls);
+    if (core_barrier_awaited(thread) != k->barrier) k->barrier = 0;
 }
 
 /* ---- far members ------------------------------------------------------------------------------------------------- */
@@ -127,9 +210,7 @@ static void on_asked(gas_token token, const uint64_t *args, int nargs, void *pay
     (void)nargs, (void)payload, (void)bytes;
     struct known own = {0};
     gas_team t = gas_team_numbered(args[0]);
-    own.barrier = core_barrier_awaited(fathom_mythread);
-    if (t) read_calls(&own, t->calls);
-    if (core_barrier_awaited(fathom_mythread) != own.barrier) own.barrier = 0;
+    if (t) read_known(&own, fathom_mythread, t->calls);
     core_reply(token, GAS_SYNC_CALLS_TOLD, &own, sizeof own, (uint64_t[]){args[0], t != NULL}, 2);
 }
 
@@ -142,23 +223,45 @@ static void on_told(gas_token token, const uint64_t *args, int nargs, void *payl
     a->has_come = true;
 }
 
-static void compare_far(gas_team t, int rank, bool in_this) {
-    int thread = gas_team_member(t, rank);
+/* Null if nothing is known yet. */
+static const struct known *ask(gas_team t, int thread) {
     struct answer *a = answers[thread];
     if (!a) a = answers[thread] = calloc(1, sizeof *a);
     if (!a) core_fatal("no memory to compare collective calls");
-    if (a->has_come && a->team == t->id) compare(t, rank, &a->known, in_this);
-    if (a->is_asked) return;
-    if (a->team != t->id) a->has_come = false;
+    bool is_good = a->has_come && a->team == t->id;
+    if (a->is_asked) return is_good ? &a->known : NULL;
+    a->has_come = is_good;
     a->team = t->id;
     /* If there is no room, it is asked later: this thread must not wait for room while what it waits for may have come. */
     a->is_asked = true;
     if (!core_try_request(thread, GAS_SYNC_CALLS_ASKED, &t->id, 1)) a->is_asked = false;
+    return is_good ? &a->known : NULL;
 }
 
-void gas_calls_look_up(gas_team t, int rank, bool in_this) {
+/* ---- both -------------------------------------------------------------------------------------------------------- */
+
+/* `room` is for a near one's. */
+static const struct known *known_of(gas_team t, int rank, struct known *room) {
+    int thread = gas_team_member(t, rank);
+    if (!t->is_near) return ask(t, thread);
+    read_known(room, thread, gas_area_calls(t->areas[rank]));
+    return room;
+}
+
+bool gas_calls_look_up(gas_team t, int rank, uint64_t number) {
     gas_team_look_up(t, rank);
-    (t->is_near ? compare_near : compare_far)(t, rank, in_this);
+    struct known room;
+    enum gas_call_kind kind = kind_of(&t->calls->last[(t->calls->count - 1) % GAS_CALLS]);
+    if (number) note(&(struct gas_need){t->id, number, kind, false, 0, -1, rank});
+    const struct known *his = known_of(t, rank, &room);
+    return his && is_in_vain(t, rank, his) && number;
+}
+
+void gas_calls_look_up_begun(gas_team t, int rank, const struct gas_need *need) {
+    struct known room;
+    note(need);
+    const struct known *his = known_of(t, rank, &room);
+    if (his) compare_begun(t, rank, his, need);
 }
 
 void gas_calls_start(void) {

@@ -1,13 +1,19 @@
-/* The collective calls of a team that block, as each member makes them: their number, and what the last ones were. A member whose
- * wait lasts compares its own with those of the member that it waits for, and ends the job with a message where they differ, or
- * where both wait for each other: without that, members that make different calls hang, or take each other's data.
+/* The collective calls of a team that block, as each member makes them: their number, and what the last ones were; how many it has
+ * begun; and what it waits for. A member whose wait lasts compares its own with those of the member that it waits for, and ends the
+ * job with a message where they differ, or where both wait for each other: without that, members that make different calls hang, or
+ * take each other's data.
  *
  * What is never done is to accuse members that only are late. So only this counts:
  *   - The calls of the same number are of different kinds; or their root or size differs, and this member is still in its own.
- *   - This member waits for something that the other does in this call, which the other has not made, and the other waits at a barrier
- *     of all threads that this one has not reached. Neither can go on, unless another POSIX thread of its process does: where there
- *     are several, nothing is said.
- * Collectives that are begun have numbers of their own (schedule.h), because their order against those that block is free.
+ *   - The other has not made this call, and waits at a barrier of all threads that this one has not reached.
+ *   - The other waits for this member (struct gas_need): in a call that blocks, of this team or another, which this one has not made; or
+ *     for the handle of a call, and for nothing else, that this one has not begun.
+ *   - The other has made a further call, and near members find that what they wait for in this one has not come.
+ * Two that wait for each other cannot go on, unless another POSIX thread of their processes does something: where there are several,
+ * only different calls are reported.
+ *
+ * Collectives that are begun have numbers of their own (schedule.h), because their order against those that block is free; and
+ * neither kind meets the other.
  *
  * A call costs what recording it costs, and a barrier of all threads nothing: a thread that waits at one says so when its wait has
  * lasted. A near member reads the other's records where they are; for a far one a message asks, which its progress thread answers
@@ -38,9 +44,12 @@ enum gas_call_kind {
     GAS_CALL_FREE
 };
 
-enum { GAS_CALLS = 16 };
+/* More than a member can be ahead of one that waits for it: 32 rounds of near members, 16 messages of far ones. Calls without data make
+ * none, and may be further ahead. */
+enum { GAS_CALLS = 64 };
 struct gas_calls {
     uint64_t count; /* of all calls; number k is in last[k % GAS_CALLS] */
+    uint64_t begun; /* of those with handles */
     struct gas_call {
         uint64_t bytes; /* of each member; 0: they are not the same for all */
         uint64_t what;  /* kind << 32 | root + 1; 0: none */
@@ -56,11 +65,28 @@ static inline void gas_call(gas_team t, enum gas_call_kind kind, int root, size_
     __atomic_store_n(&call->bytes, bytes, __ATOMIC_RELAXED);
     __atomic_store_n(&call->what, (uint64_t)kind << 32 | (uint32_t)(root + 1), __ATOMIC_RELAXED);
     __atomic_store_n(&c->count, number + 1, __ATOMIC_RELEASE);
-    t->before = t->round;
 }
 
-/* As gas_team_look_up, by a member that is in such a call. in_this: it waits for something that the other does in the same
- * call, not in one before. */
-void gas_calls_look_up(gas_team t, int rank, bool in_this);
+/* What a member cannot do without: that these members of a team, by rank from `low` to `high` and `also` (-1: none), have made so many
+ * calls (near members: begun so many rounds), or have begun so many. A claim that is old says nothing wrong: who waited once goes
+ * on only when it is fulfilled. */
+struct gas_need {
+    uint64_t team, number;
+    enum gas_call_kind kind; /* of the call of the member that waits */
+    bool is_begun;
+    int low, high, also;
+};
+
+/* "a broadcast" */
+const char *gas_call_name(enum gas_call_kind kind);
+
+/* As gas_team_look_up, by a member that is in a call that blocks. number: of what it waits for, as in struct gas_need; 0: for something
+ * that the other may have done already. True: if what it waits for has not come yet, and does not come while it looks once more, it never
+ * will; gas_calls_end_job then says why. */
+bool gas_calls_look_up(gas_team t, int rank, uint64_t number);
+_Noreturn void gas_calls_end_job(gas_team t, int rank);
+
+/* By a member that waits for the end of a collective that has been begun, which needs `need`, and is about to deal with `rank`. */
+void gas_calls_look_up_begun(gas_team t, int rank, const struct gas_need *need);
 
 #endif

@@ -22,7 +22,7 @@ gas_handle gas_team_barrier_nb(gas_team t) {
     gas_begun_enter("gas_team_barrier_nb");
     fathom_fence();
     if (t->size == 1) return GAS_DONE;
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_BARRIER, 8);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_BARRIER, -1, 8);
     for (int step = 1; step < t->size; step *= 2) {
         STEP(GAS_STEP_SEND, .rank = begun_around(t, t->rank + step));
         STEP(GAS_STEP_TAKE, .rank = begun_around(t, t->rank - step));
@@ -37,7 +37,7 @@ gas_handle gas_broadcast_nb(gas_team t, void *dst, const void *src, size_t n, in
     gas_begun_enter("gas_broadcast_nb");
     int me = begun_around(t, t->rank - root), lowest = me ? me & -me : 1 << 30, first = 1;
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_BROADCAST, 8);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_BROADCAST, root, 8);
     while (first < t->size) first *= 2;
     bool passes_on = me == 0 || (me % 2 == 0 && me + 1 < t->size);
     const char *from = me ? dst : src;
@@ -62,7 +62,7 @@ gas_handle gas_scatter_nb(gas_team t, void *dst, const void *src, size_t n, int 
     GAS_TEAM_CALL(t);
     gas_begun_enter("gas_scatter_nb");
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_SCATTER, t->size);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_SCATTER, root, t->size);
     if (t->rank != root) {
         STEP(GAS_STEP_TAKE, .rank = root, .to = dst, .n = n);
         return gas_schedule_begin(s);
@@ -86,7 +86,7 @@ gas_handle gas_gather_nb(gas_team t, void *dst, const void *src, size_t n, int r
     GAS_TEAM_CALL(t);
     gas_begun_enter("gas_gather_nb");
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_GATHER, t->size);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_GATHER, root, t->size);
     if (t->rank != root) {
         STEP(GAS_STEP_SEND, .rank = root, .from = begun_lasting(s, src, n), .n = n);
         return gas_schedule_begin(s);
@@ -104,7 +104,7 @@ gas_handle gas_gather_all_nb(gas_team t, void *dst, const void *src, size_t n) {
     GAS_TEAM_CALL(t);
     gas_begun_enter("gas_gather_all_nb");
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_GATHER_ALL, 2 * t->size);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_GATHER_ALL, -1, 2 * t->size);
     char *mine = (char *)dst + n * (size_t)t->rank;
     begun_copied(mine, src, n); /* first: dst may be src */
     const char *from = begun_lasting(s, mine, n);
@@ -121,7 +121,7 @@ gas_handle gas_exchange_nb(gas_team t, void *dst, const void *src, size_t n) {
     GAS_TEAM_CALL(t);
     gas_begun_enter("gas_exchange_nb");
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_EXCHANGE, 2 * t->size);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_EXCHANGE, -1, 2 * t->size);
     size_t all = n * (size_t)t->size;
     const char *from = src;
     if (dst == src || (gas_schedule_is_long(s, n) && !gas_schedule_stays(s, src, all)))

@@ -42,7 +42,7 @@ gas_handle gas_scatter_pieces_nb(gas_team t, void *dst, size_t n, const void *sr
     gas_begun_enter(function);
     if (t->rank == root) keep_own(function, t, dst, n, (const char *)src + at[root], bytes[root]);
     if (t->size == 1) return GAS_DONE;
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_SCATTER_PIECES, t->size);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_SCATTER_PIECES, root, t->size);
     if (t->rank == root)
         gas_begun_send_pieces(s, src, at, bytes);
     else
@@ -58,7 +58,7 @@ gas_handle gas_gather_pieces_nb(gas_team t, void *dst, const size_t *at, const s
     gas_begun_enter(function);
     if (t->rank == root) keep_own(function, t, (char *)dst + at[root], bytes[root], src, n);
     if (t->size == 1) return GAS_DONE;
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_GATHER_PIECES, t->size);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_GATHER_PIECES, root, t->size);
     if (t->rank == root)
         take_pieces(s, dst, at, bytes);
     else
@@ -74,7 +74,7 @@ gas_handle gas_gather_all_pieces_nb(gas_team t, void *dst, const size_t *at, con
     gas_begun_enter(function);
     keep_own(function, t, (char *)dst + at[t->rank], bytes[t->rank], src, n);
     if (t->size == 1) return GAS_DONE;
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_GATHER_ALL_PIECES, 2 * t->size);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_GATHER_ALL_PIECES, -1, 2 * t->size);
     const char *from = begun_lasting(s, src, n);
     for (int i = 1; i < t->size; i++) STEP(GAS_STEP_SEND, .rank = begun_around(t, t->rank + i), .from = from, .n = n);
     take_pieces(s, dst, at, bytes);
@@ -90,7 +90,7 @@ gas_handle gas_exchange_pieces_nb(gas_team t, void *dst, const size_t *dst_at, c
     int me = t->rank;
     keep_own(function, t, (char *)dst + dst_at[me], dst_bytes[me], (const char *)src + src_at[me], src_bytes[me]);
     if (t->size == 1) return GAS_DONE;
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_EXCHANGE_PIECES, 2 * t->size);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_EXCHANGE_PIECES, -1, 2 * t->size);
     gas_begun_send_pieces(s, src, src_at, src_bytes);
     take_pieces(s, dst, dst_at, dst_bytes);
     return gas_schedule_begin(s);

@@ -80,7 +80,7 @@ static union gas_any_operator custom(const char *function, size_t elem_bytes, ga
 static gas_handle reduce_by(gas_team t, void *dst, const void *src, size_t count, union gas_any_operator by, int root) {
     size_t n = count * by.o.elem;
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
-    struct gas_schedule *s = gas_schedule_new(t, root < 0 ? GAS_SCHEDULE_ALL_REDUCE : GAS_SCHEDULE_REDUCE, 16);
+    struct gas_schedule *s = gas_schedule_new(t, root < 0 ? GAS_CALL_ALL_REDUCE : GAS_CALL_REDUCE, root, 16);
     s->by = by;
     return reduce(s, dst, src, count, root);
 }
@@ -131,7 +131,7 @@ static gas_handle scan_by(gas_team t, void *dst, const void *src, size_t count, 
     int me = t->rank, value = 0;
     if (me == 0 && !exclusive) begun_copied(dst, src, n);
     if (t->size == 1 || n == 0) return GAS_DONE;
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_SCAN, 16);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_SCAN, -1, 16);
     s->by = by;
     for (int step = 1; step < t->size; step *= 2) {
         int from = me - step;
@@ -186,7 +186,7 @@ static gas_handle reduce_scatter_by(gas_team t, void *dst, const void *src, cons
         free(at);
         return begun_copied(dst, own, n);
     }
-    struct gas_schedule *s = gas_schedule_new(t, GAS_SCHEDULE_REDUCE_SCATTER, 3 * t->size);
+    struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_REDUCE_SCATTER, -1, 3 * t->size);
     s->by = by;
     char *shares = gas_schedule_private_room(s, n * size);
 #define SHARE(rank) (shares + n * (size_t)(rank))

@@ -104,17 +104,18 @@ int gas_test(gas_handle *h) {
     return finish(h);
 }
 
-static void wait_on(unsigned *round) {
+/* only: the handle, if it is waited for alone. */
+static void wait_on(unsigned *round, gas_handle only) {
     /* Others may do their part of a collective function when they see what is held back. */
     if (core_collectives && core_is_holding) core_let_go();
-    if (core_wait_answer(round)) gas_schedule_look_up();
+    if (core_wait_answer(round)) gas_schedule_look_up(only == GAS_DONE ? NULL : find(only));
 }
 
 void gas_wait(gas_handle *h) {
     if (*h == GAS_DONE) return;
     CORE_GATE;
     conduit_is_awaited = !conduit_has_pthreads;
-    for (unsigned round = 0; !finish(h);) wait_on(&round);
+    for (unsigned round = 0; !finish(h);) wait_on(&round, *h);
     conduit_is_awaited = false;
 }
 
@@ -162,7 +163,7 @@ size_t gas_wait_some(gas_handle *h, size_t n) {
     for (unsigned round = 0;;) {
         size_t under_way, newly = finish_some(h, n, &under_way);
         if (newly || !under_way) return newly;
-        wait_on(&round);
+        wait_on(&round, GAS_DONE);
     }
 }
 

@@ -9,11 +9,14 @@ struct gas_calls *gas_area_calls(struct gas_area *a) {
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
+/* What makes the member's part certain not to come was seen before the look that finds that it has not. */
 uint64_t near_wait_for(gas_team t, int rank, uint64_t round) {
     uint64_t done;
+    bool in_vain = false;
     for (unsigned turn = 0; (done = __atomic_load_n(&t->areas[rank]->done, __ATOMIC_ACQUIRE)) < round;) {
-        if (core_wait_unrung(&turn))
-            gas_calls_look_up(t, rank, round > t->before); /* no member rings at the end of short rounds */
+        if (in_vain) gas_calls_end_job(t, rank);
+        /* no member rings at the end of short rounds */
+        in_vain = core_wait_unrung(&turn) && gas_calls_look_up(t, rank, round);
     }
     return done;
 }
@@ -29,8 +32,10 @@ void near_wait_for_all(gas_team t, uint64_t round) {
 
 const struct near_slot *near_wait_for_slot(gas_team t, int rank) {
     const struct near_slot *s = &t->areas[rank]->slots[t->round % NEAR_SLOTS];
+    bool in_vain = false;
     for (unsigned turn = 0; __atomic_load_n(&s->round, __ATOMIC_ACQUIRE) != t->round;) {
-        if (core_wait(&turn)) gas_calls_look_up(t, rank, true);
+        if (in_vain) gas_calls_end_job(t, rank);
+        in_vain = core_wait(&turn) && gas_calls_look_up(t, rank, t->round);
     }
     return s;
 }

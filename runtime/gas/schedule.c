@@ -17,7 +17,7 @@ struct packet {
     uint64_t number;
     fathom_ptr place; /* 0: here */
     int step;         /* of the sender's list */
-    enum gas_schedule_kind kind;
+    enum gas_call_kind kind;
     size_t bytes, got;
     _Alignas(16) char data[];
 };
@@ -99,7 +99,7 @@ static void on_data(gas_token token, const uint64_t *args, int nargs, void *payl
         p->bytes = all;
         p->place = args[4];
         p->step = (int)(args[5] >> 8);
-        p->kind = (enum gas_schedule_kind)(args[5] & 0xff);
+        p->kind = (enum gas_call_kind)(args[5] & 0xff);
         *l->last = p;
         l->last = &p->next;
     }
@@ -185,9 +185,10 @@ static struct packet *packet_for(const struct gas_schedule *s, const struct link
     struct packet *p = l->first;
     while (p && p->number != s->number) p = p->next;
     if (p && p->kind != s->kind)
-        core_fatal("the members of a team have begun different collective operations, this one and thread %d: all "
-                   "begin the same in the same order",
-                   l->thread);
+        core_fatal(
+            "the members of a team have begun different collective operations, this one %s and thread %d %s: all "
+            "begin the same in the same order",
+            gas_call_name(s->kind), l->thread, gas_call_name(p->kind));
     return p && (p->place || p->got == p->bytes) ? p : NULL;
 }
 
@@ -290,9 +291,9 @@ static void advance_all(void) {
 
 /* ---- one list ---------------------------------------------------------------------------------------------------- */
 
-struct gas_schedule *gas_schedule_new(gas_team t, enum gas_schedule_kind kind, int steps) {
+struct gas_schedule *gas_schedule_new(gas_team t, enum gas_call_kind kind, int root, int steps) {
     struct gas_schedule *s = gas_room(sizeof *s);
-    *s = (struct gas_schedule){.team = t, .kind = kind, .room = steps > 4 ? steps : 4};
+    *s = (struct gas_schedule){.team = t, .kind = kind, .root = root, .room = steps > 4 ? steps : 4};
     s->steps = gas_room((size_t)s->room * sizeof *s->steps);
     return s;
 }
@@ -347,6 +348,7 @@ gas_handle gas_schedule_begin(struct gas_schedule *s) {
     gas_team t = s->team;
     if (!t->crew) t->crew = crew_of(t->id);
     s->number = t->crew->begun++;
+    __atomic_store_n(&t->calls->begun, t->crew->begun, __ATOMIC_RELEASE);
     t->begun_now++;
     for (struct link **at = &t->crew->wanted, *l; (l = *at);) {
         if (t->crew->begun < l->wanted) {
@@ -372,16 +374,60 @@ gas_handle gas_schedule_begin(struct gas_schedule *s) {
 
 /* ---- the others -------------------------------------------------------------------------------------------------- */
 
-void gas_schedule_look_up(void) {
+/* The member with which the list has its next dealings, or which has yet to read what it left there; or -1. */
+static int awaited_member(const struct gas_schedule *s) {
+    if (s->current < s->count && s->steps[s->current].kind < GAS_STEP_COPY) return s->steps[s->current].rank;
+    for (int i = 0; i < s->count; i++)
+        if (s->steps[i].is_away) return s->steps[i].rank;
+    return -1;
+}
+
+static bool is_data_missing(const struct gas_schedule *s) {
+    for (int i = s->current; i < s->count; i++)
+        if (s->steps[i].kind == GAS_STEP_TAKE || s->steps[i].kind == GAS_STEP_COMBINE) return true;
+    return false;
+}
+
+/* The members without which the list cannot complete, as long as they have not begun it: those whose data the result is made
+ * of, though others may pass it on; and `rank`. */
+static struct gas_need need_of(const struct gas_schedule *s, int rank) {
+    const struct gas_step *step = &s->steps[s->current];
+    struct gas_need n = {s->team->id, s->number + 1, s->kind, true, 0, -1, rank};
+    if (!is_data_missing(s)) {
+        if (s->current < s->count && step->kind == GAS_STEP_SEND) n.number -= GAS_AHEAD;
+        return n;
+    }
+    if (step->kind == GAS_STEP_SEND) n.also = -1; /* it need not have begun this one */
+    switch (s->kind) {
+    case GAS_CALL_BROADCAST:
+    case GAS_CALL_SCATTER:
+    case GAS_CALL_SCATTER_PIECES: n.low = n.high = s->root; break;
+    case GAS_CALL_SCAN: n.high = s->team->rank - 1; break;
+    case GAS_CALL_REDUCE:
+    case GAS_CALL_GATHER:
+    case GAS_CALL_GATHER_PIECES:
+        if (s->team->rank != s->root) break;
+        /* fall through */
+    default: n.high = s->team->size - 1;
+    }
+    return n;
+}
+
+void gas_schedule_look_up(const struct gas_transfer *waited) {
     CORE_GATE;
     for (struct gas_schedule *s = under_way; s; s = s->next) {
-        bool meets = s->current < s->count && s->steps[s->current].kind < GAS_STEP_COPY;
-        int rank = meets ? s->steps[s->current].rank : -1;
-        for (int i = 0; rank < 0 && i < s->count; i++)
-            if (s->steps[i].is_away) rank = s->steps[i].rank;
+        int rank = awaited_member(s);
         if (rank < 0) continue;
         gas_team_look_up(s->team, rank);
-        return; /* the first that began is what the others wait for, or as good as any */
+        break; /* the first that began is what the others wait for, or as good as any */
+    }
+    for (const struct gas_part *p = waited ? waited->parts : NULL; p; p = p->next) {
+        const struct gas_schedule *s = p->state;
+        int rank = p->is_done == is_done && !s->is_complete ? awaited_member(s) : -1;
+        if (rank < 0) continue;
+        struct gas_need need = need_of(s, rank);
+        gas_calls_look_up_begun(s->team, rank, &need);
+        return;
     }
 }
 

@@ -17,6 +17,7 @@
 #ifndef GAS_SCHEDULE_H
 #define GAS_SCHEDULE_H
 
+#include "gas/calls.h"
 #include "gas/collective.h"
 #include "gas/handle.h"
 
@@ -37,23 +38,6 @@ struct gas_step {
     size_t n;
 };
 
-enum gas_schedule_kind {
-    GAS_SCHEDULE_BARRIER,
-    GAS_SCHEDULE_BROADCAST,
-    GAS_SCHEDULE_SCATTER,
-    GAS_SCHEDULE_GATHER,
-    GAS_SCHEDULE_GATHER_ALL,
-    GAS_SCHEDULE_EXCHANGE,
-    GAS_SCHEDULE_REDUCE,
-    GAS_SCHEDULE_ALL_REDUCE,
-    GAS_SCHEDULE_SCAN,
-    GAS_SCHEDULE_REDUCE_SCATTER,
-    GAS_SCHEDULE_SCATTER_PIECES,
-    GAS_SCHEDULE_GATHER_PIECES,
-    GAS_SCHEDULE_GATHER_ALL_PIECES,
-    GAS_SCHEDULE_EXCHANGE_PIECES
-};
-
 /* The operator of a reduction, which is kept with its list. */
 union gas_any_operator {
     struct gas_operator o;
@@ -66,7 +50,8 @@ struct gas_schedule {
     struct gas_schedule *next; /* under way */
     gas_team team;
     uint64_t number; /* among the collectives of the team that are begun so */
-    enum gas_schedule_kind kind;
+    enum gas_call_kind kind;
+    int root; /* or -1 */
     union gas_any_operator by;
     struct gas_step *steps;
     int count, room; /* steps, and for how many there is memory */
@@ -83,7 +68,7 @@ struct gas_schedule {
 };
 
 /* A list without steps. `steps` of them are foreseen. */
-struct gas_schedule *gas_schedule_new(gas_team t, enum gas_schedule_kind kind, int steps);
+struct gas_schedule *gas_schedule_new(gas_team t, enum gas_call_kind kind, int root, int steps);
 struct gas_step *gas_schedule_add(struct gas_schedule *s, struct gas_step step);
 /* Memory until the end, of the segment if there is room and some of it may be read by others. */
 char *gas_schedule_room(struct gas_schedule *s, size_t n);
@@ -96,8 +81,10 @@ bool gas_schedule_is_long(const struct gas_schedule *s, size_t n);
 /* Begins it; it belongs to the handle. */
 gas_handle gas_schedule_begin(struct gas_schedule *s);
 
-/* Ends the job if a member of those that are waited for has terminated; called now and then by waits for handles. */
-void gas_schedule_look_up(void);
+/* Called now and then by waits for handles: ends the job if a member of those that are waited for has terminated. waited: the
+ * transfer whose end alone is waited for, or null; if it is a collective, the job also ends where that waits for a member that waits
+ * for this one (calls.h). */
+void gas_schedule_look_up(const struct gas_transfer *waited);
 /* The team is freed: all members have met, and have no list under way. */
 void gas_schedule_forget(gas_team t);
 

@@ -192,8 +192,9 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
         if (in) give_credit(in);
         if (!n && (!in || !in->want_bytes)) return;
         if (!core_wait(&round)) continue;
-        if (n) gas_calls_look_up(t, to, waits);
-        if (in && in->want_bytes) gas_calls_look_up(t, from, true);
+        /* An invitation, and data, come in the same call of the other; credit may be on its way from one before. */
+        if (n && gas_calls_look_up(t, to, waits ? t->calls->count : 0)) gas_calls_end_job(t, to);
+        if (in && in->want_bytes && gas_calls_look_up(t, from, t->calls->count)) gas_calls_end_job(t, from);
     }
 }
 

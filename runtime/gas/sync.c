@@ -4,6 +4,7 @@
 void gas_sync_prepare(void) {
     gas_atomic_prepare();
     gas_heap_prepare();
+    gas_calls_prepare();
 }
 
 void gas_sync_start(void) {

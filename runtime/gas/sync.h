@@ -32,6 +32,7 @@ _Static_assert((int)GAS_SYNC_END <= (int)QUEUES_FIRST, "room in the table of han
 /* Reserve the memory that near threads share; called before the threads are made. */
 void gas_atomic_prepare(void);
 void gas_heap_prepare(void);
+void gas_calls_prepare(void);
 /* Enter the handlers of their files, and initialise; called in each thread, before any other thread can send to it. */
 void gas_atomic_start(void);
 void gas_heap_start(void);

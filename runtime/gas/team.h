@@ -24,7 +24,6 @@ struct gas_team {
     struct gas_team *next; /* of those that this thread is in */
 
     struct gas_calls *calls; /* that this thread has made and that block: calls.h */
-    uint64_t before;         /* rounds begun before the last of them */
 
     /* Where all members are near: */
     struct gas_area **areas;     /* by rank */
@@ -68,7 +67,7 @@ void gas_team_look_up(const struct gas_team *t, int rank);
 gas_team gas_team_numbered(uint64_t id);
 
 /* The bytes that each thread's static shared data has for the world team's area; the size of any team's area. */
-#define GAS_AREA_BYTES 67968
+#define GAS_AREA_BYTES 68736
 void gas_area_start(struct gas_area *a);
 struct gas_calls *gas_area_calls(struct gas_area *a);
 

@@ -316,8 +316,8 @@ static inline void fathom_all_to_all_pieces(fathom_team team, void *dst, const s
 /** @defgroup fathom_begun Collectives with handles
  * @brief Collectives that are begun, and completed later, so that a thread computes meanwhile.
  *
- * All members of a team begin its collectives in the same order; any number may be under way, on any teams, and other
- * collectives of the team may be called meanwhile. A handle is tested and waited for as those of puts and gets
+ * All members of a team begin its collectives in the same order, and if one calls the form with a handle, all do; any number may
+ * be under way, on any teams, and other collectives of the team may be called meanwhile. A handle is tested and waited for as those of puts and gets
  * (fathom_test(), fathom_wait_op(), fathom_wait_all(), ...), once, and in any order. When it is complete, this thread's result is
  * there and its buffers may change; until then the source may not change, and the destination has no value. Results are bit
  * by bit those of the calls that block.

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Builds the runtime for smp, near and far (its reference build), with the conformance cases of collectives that are begun, with
-# CC (default cc), and runs them. With --broken it then breaks a rule at a time, and each time a case must find it. Says what
+# Builds the runtime for smp, near and far (its reference build), with the conformance cases of collectives that are begun, and of those
+# that meet collectives that block, with CC (default cc), and runs them. With --broken it then breaks a rule at a time, and each time a case must find it. Says what
 # fails; the status is the number of failures.
 set -u
 . "$(dirname "$0")/lib.sh"
 
-# HOW is the build and the case, one of collectives_begun*.c (or a part of their names); one that begins with = is about how a job
+# HOW is the build and the case, one of collectives_begun*.c or calls.c (or a part of their names); one that begins with = is about how a job
 # ends, and must not end with its message.
 broken=(
     'core/messages|polls take nothing further|near go_on_in_calls|s/^    if (.*core_collectives != NULL.*$//'
@@ -37,6 +37,13 @@ broken=(
     'gas/collective_begun_reduce|shares are combined in the order of ranks|near scans_and_shares_of_every_size|s/for (int w = 1; n \&\& w < width; w \*= 2)/for (int w = width \/ 2; n \&\& w; w \/= 2)/'
     'gas/collective_begun_pieces|long pieces are copied to one place|near pieces_of_every_kind|s/^            room += bytes\[to\];//'
     'gas/collective_begun_pieces|empty pieces are not sent|near pieces_where_none|s/^        STEP(GAS_STEP_SEND, .rank = to/        if (bytes[to]) STEP(GAS_STEP_SEND, .rank = to/'
+    'gas/schedule|what is begun counts among the calls that block|near calls_and_begun_ones_in_any_order|s/^    s->number = t->crew->begun++;/&\n    gas_call(t, s->kind, s->root, 0);/'
+    'gas/schedule|who waits for a handle does not say so|near =calls_that_block_and_a_begun_one|s/gas_calls_look_up_begun(.*//'
+    'gas/calls|what another has begun already is needed of it|near calls_that_block_while_others_wait_for_a_late_member|s/if (conduit_has_pthreads || his->calls.begun >= mine->number) return;//'
+    'gas/calls|what has been begun already is needed|near calls_that_block_while_others_wait_for_a_late_member|s/return (n->is_begun ? t->calls->begun :.*/return n->is_begun || (t->is_near ? t->round : t->calls->count) < n->number;/'
+    'gas/schedule|all are needed for a part|near calls_that_block_while_others_wait_for_a_late_root|/^static struct gas_need need_of/,/^}/{s/^    if (!is_data_missing(s)) {/    if (0) {/;s/^        if (s->team->rank != s->root) break;//}'
+    'gas/handle|one of two handles is waited for as if it were alone|near calls_that_block_while_others_wait_for_one_of_two|s/wait_on(&round, GAS_DONE)/wait_on(\&round, h[1])/'
+    'gas/calls|who has gone past a call is waited for|near =calls_far_behind_those_without_data|s/ || (t->is_near \&\& his->calls.count > made)//'
     'gas/collective_begun_pieces|the sizes of the own piece are not compared|near =begun_pieces_with_two_sizes_for_ones_own|s/^    if (n != expected)$/    if (0)/'
 )
 
@@ -50,7 +57,7 @@ for build in near far; do
     mkdir $build
     options $build
     ls "$runtime"/{core,gas,msg,queues,conduit/check,conduit/smp,conduit/launch,conduit/queue}/*.c \
-        "$runtime"/lang/{start,unit,explain_trace}.c "$runtime"/conformance/{suite,collectives_begun*}.c |
+        "$runtime"/lang/{start,unit,explain_trace}.c "$runtime"/conformance/{suite,calls,collectives_begun*}.c |
         (cd $build && objects "${all[@]}") || exit 1
     "$CC" -o suite.$build $build/*.o || exit 1
 done

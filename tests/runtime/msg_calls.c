@@ -327,11 +327,11 @@ static void calls_bulk(void) {
     }
     /* A child has a service thread of its own, once it needs one; and ends without. */
 #ifdef MSG_TSAN
-    enum { OWN_THREAD = false }; /* ThreadSanitizer has no threads behind a fork */
+    bool own_thread = false; /* ThreadSanitizer has no threads behind a fork */
 #else
-    enum { OWN_THREAD = true };
+    bool own_thread = child_starts_threads();
 #endif
-    for (int bulk = 0; bulk < 1 + OWN_THREAD; bulk++) {
+    for (int bulk = 0; bulk < 1 + own_thread; bulk++) {
         pid_t pid = fork();
         CHECK(pid >= 0);
         if (pid == 0) {
@@ -344,8 +344,8 @@ static void calls_bulk(void) {
         }
         ends_well(pid);
     }
-    CHECK(msg_receive(q, &m) == OWN_THREAD);
-    CHECK(!OWN_THREAD || (m.tag == 7 && m.bytes == 1000 && memcmp(m.data, data, 1000) == 0));
+    CHECK(msg_receive(q, &m) == own_thread);
+    CHECK(!own_thread || (m.tag == 7 && m.bytes == 1000 && memcmp(m.data, data, 1000) == 0));
     msg_release(q, &m);
     free(data);
     msg_endpoint_close(a);

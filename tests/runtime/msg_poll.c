@@ -101,7 +101,8 @@ static void poll_armed(msg_endpoint *e, int fd) {
     }
     /* Nobody hands descriptors over there: to close them could take long. (From Linux 6.16 on.) */
     struct msg_row *r = t->row[1];
-    for (int end = 0, is = 0; end < 2; end++) {
+    bool refuse = sockets_refuse_descriptors();
+    for (int end = 0, is = 0; refuse && end < 2; end++) {
         int to = end ? r->event : server->queue[1]->lane[1]->event,
             other = end ? server->queue[1]->lane[1]->event : r->event;
         union {
@@ -113,7 +114,7 @@ static void poll_armed(msg_endpoint *e, int fd) {
         socklen_t bytes = sizeof is;
         one->cmsg_level = SOL_SOCKET, one->cmsg_type = SCM_RIGHTS, one->cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(one), &fd, sizeof fd);
-        if (getsockopt(to, SOL_SOCKET, 83, &is, &bytes) == 0) CHECK(!is && sendmsg(other, &with, MSG_DONTWAIT) < 0);
+        CHECK(getsockopt(to, SOL_SOCKET, 83, &is, &bytes) == 0 && !is && sendmsg(other, &with, MSG_DONTWAIT) < 0);
     }
     /* What a sender that has ended has left without telling. */
     uint64_t place;

@@ -2,8 +2,11 @@
 #ifndef TESTS_RUNTIME_MSG_TEST_H
 #define TESTS_RUNTIME_MSG_TEST_H
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +49,53 @@ static inline void ends_well(pid_t pid) {
     int status;
     CHECK(waitpid(pid, &status, 0) == pid);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* ---- what some kernels and emulators do not have ----------------------------------------------------------------- */
+
+static inline void *returns(void *with) { return with; }
+static inline void *waits_for_byte(void *from) {
+    char byte;
+    return read(*(int *)from, &byte, 1) == 1 ? from : NULL;
+}
+
+/* May a child of a process with several threads start one? Emulators may end there, with lines of their own on stderr. */
+static inline bool child_starts_threads(void) {
+    int ends[2], status;
+    pthread_t other, own;
+    CHECK(pipe(ends) == 0 && pthread_create(&other, NULL, waits_for_byte, &ends[0]) == 0);
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+        _exit(pthread_create(&own, NULL, returns, NULL) != 0 || pthread_join(own, NULL) != 0);
+    }
+    CHECK(waitpid(pid, &status, 0) == pid && write(ends[1], "x", 1) == 1 && pthread_join(other, NULL) == 0);
+    for (int k = 0; k < 2; k++) close(ends[k]);
+    if (status != 0) printf("skipped: a child of a process with threads cannot start one here\n");
+    return status == 0;
+}
+
+/* May a socket refuse descriptors? From Linux 6.16 on, unless an emulator does not pass it on. */
+static inline bool sockets_refuse_descriptors(void) {
+    int pair[2], no = 0;
+    CHECK(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0);
+    bool is = setsockopt(pair[0], SOL_SOCKET, 83 /* SO_PASSRIGHTS */, &no, sizeof no) == 0;
+    for (int k = 0; k < 2; k++) close(pair[k]);
+    if (!is) printf("skipped: no socket can refuse descriptors here (SO_PASSRIGHTS)\n");
+    return is;
+}
+
+/* Is a message sent that has no bytes, but descriptors? An emulator may make no call, and say that it has succeeded. */
+static inline bool sends_without_bytes(void) {
+    int pair[2];
+    char any;
+    struct msghdr none = {0};
+    CHECK(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0 && sendmsg(pair[0], &none, 0) == 0);
+    bool is = recv(pair[1], &any, 1, MSG_DONTWAIT) == 0;
+    for (int k = 0; k < 2; k++) close(pair[k]);
+    if (!is) printf("skipped: sendmsg sends nothing without bytes here\n");
+    return is;
 }
 
 #endif
