@@ -77,6 +77,41 @@ static double own(double *mine, int t) {
     return s;
 }
 
+/* The iterations have pointers of their own, of the name that one outside has. */
+static double shadowed(row other) {
+    row one[1] = {other};
+    struct grid g = {N, {other, other}};
+    double s = 0;
+    for (int i = 0; i < N; i++) {
+        row one[1] = {directory[i % THREADS]};
+        struct grid g = {N, {directory[0], one[0]}};
+        s += one[0][i] + g.at[1][i];
+    }
+    return one[0] == other && g.at[1] == other ? s : -1;
+}
+
+/* The structure that has the pointers is written as a whole. */
+static double replaced(row first, row second) {
+    struct grid g = {N, {first, first}}, other = {N, {second, second}};
+    double s = 0;
+    for (int i = 0; i < N; i++) {
+        s += g.at[1][i];
+        if (i == 4) g = other;
+    }
+    return s;
+}
+
+/* A negative number is above an unsigned one: no iteration. And what typeof has is not evaluated. */
+static double unread(const struct grid *none, unsigned n) {
+    double s = 0;
+    for (int i = -3; i < n; i++) s += none->at[1][i];
+    for (int i = 0; i < 20; i++) {
+        __typeof__(none->at[2][i]) v = i;
+        s += v;
+    }
+    return s;
+}
+
 int main(void) {
     row mine = upc_alloc(N * sizeof(double));
     for (int i = 0; i < N; i++) mine[i] = 1000 * MYTHREAD + i;
@@ -98,6 +133,11 @@ int main(void) {
         CHECK(of_grid(&g, k) == s);
     }
     CHECK(perhaps(&g, 0) == N);
+    CHECK(unread(0, 9) == 190);
+    double both = 0;
+    for (int i = 0; i < N; i++) both += 2 * (1000 * (i % THREADS) + i);
+    CHECK(shadowed(mine) == both);
+    CHECK(replaced(mine, directory[next]) == 5 * 1000 * MYTHREAD + (N - 5) * first + N * (N - 1) / 2);
 
     double to[N];
     for (int k = 0; k < 3; k++) rows[k] = directory[(MYTHREAD + k) % THREADS];

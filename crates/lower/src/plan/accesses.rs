@@ -96,13 +96,15 @@ impl Affine {
 
 /// Collects the accesses below `root`, by expression.
 pub(crate) fn collect<'a>(facts: Facts<'a>, root: Child<'a>, found: &mut BTreeMap<ExprId, Access>) {
-    Collector { f: facts, found, conditions: vec![] }.node(root);
+    Collector { f: facts, found, conditions: vec![], unevaluated: vec![] }.node(root);
 }
 
 struct Collector<'a, 'b> {
     f: Facts<'a>,
     found: &'b mut BTreeMap<ExprId, Access>,
     conditions: Vec<Condition>,
+    /// Operands of `typeof`.
+    unevaluated: Vec<ExprId>,
 }
 
 impl<'a> Collector<'a, '_> {
@@ -115,6 +117,15 @@ impl<'a> Collector<'a, '_> {
     }
 
     fn children(&mut self, n: Child<'a>) {
+        let specs = match n {
+            Child::Decl(d) => &self.f.u[d].specs.items[..],
+            Child::TypeName(t) => &self.f.u[t].specs.items[..],
+            _ => &[],
+        };
+        self.unevaluated.extend(specs.iter().filter_map(|s| match s.kind {
+            SpecKind::TypeofExpr(e) if !self.f.s.types.has_vla(self.f.s.ty(e)) => Some(e),
+            _ => None,
+        }));
         walk_children(self.f.u, n, &mut |c| self.node(c));
     }
 
@@ -154,7 +165,7 @@ impl<'a> Collector<'a, '_> {
 
     fn expr(&mut self, e: ExprId) {
         use ExprKind::*;
-        if !self.f.translated.expr(e) {
+        if !self.f.translated.expr(e) || self.unevaluated.contains(&e) {
             return;
         }
         if self.f.is_shared_lvalue(e) {

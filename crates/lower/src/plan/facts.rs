@@ -282,8 +282,9 @@ impl Facts<'_> {
             ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.keeps_bound(*x, fx),
             ExprKind::Cast(t, x) => !self.translated.type_name(*t) && self.keeps_bound(*x, fx),
             ExprKind::Binary(_, a, b) => self.keeps_bound(*a, fx) && self.keeps_bound(*b, fx),
+            // An array that the loop declares is another one in each iteration.
             ExprKind::Ident(_) => match self.is_array(e) {
-                true => true,
+                true => self.bare(e).is_none_or(|sym| !fx.assigned.contains(&sym)),
                 false => self.s.types.is_shared(t) && is_read && !may_be_written(),
             },
             ExprKind::Index(a, i) => {
@@ -295,7 +296,7 @@ impl Facts<'_> {
                 self.keeps_bound(*base, fx) && (self.is_array(e) || (is_read && !may_be_written()))
             }
             ExprKind::Member { base, .. } => {
-                let is_place = self.is_array(e) && self.bare(*base).is_some();
+                let is_place = self.is_array(e) && self.bare(*base).is_some_and(|sym| !fx.assigned.contains(&sym));
                 let is_fixed = self.variable_is_fixed(*base, fx) || self.keeps_bound(*base, fx);
                 is_place || (is_fixed && (self.is_array(e) || (is_read && !may_be_written())))
             }

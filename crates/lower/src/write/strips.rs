@@ -32,6 +32,8 @@ impl Writer<'_> {
         // A counter that starts anew with its smallest value would read other elements than the strip's.
         let wraps = self.wraps_after(self.s.symbols[c.var.0 as usize].ty, c.hi);
         let counts = wraps.map_or(String::new(), |most| format!("{lo} + {trips} - 1 <= {most}l && "));
+        // In C, a negative first value is then above the end.
+        let counts = if c.mixed_sign { format!("{lo} >= 0 && {counts}") } else { counts };
         let at = self.file_and_line(self.u[planned.stmt].toks);
         let outer = std::mem::replace(&mut self.strip_at, at);
         let question = self.within(last.region, |l| {
