@@ -96,6 +96,12 @@ typedef gas_handle fathom_op;
 static inline fathom_op fathom_put_nb(fathom_ptr dst, const void *src, size_t bytes) {
     return gas_put_nb(dst, src, bytes);
 }
+/** Begins fathom_put_value(). The value is copied.
+ * @param dst,value,bytes as for fathom_put_value().
+ * @return the handle; ::FATHOM_DONE if it is complete. */
+static inline fathom_op fathom_put_value_nb(fathom_ptr dst, uint64_t value, size_t bytes) {
+    return gas_put_value_nb(dst, value, bytes);
+}
 /** As fathom_put_nb(), with a second handle, for the source alone: when that is complete, the source may change, and
  * the data may still be on their way. Where the conduit moves the data by itself, both are complete at the same time.
  * @param dst,src,bytes as there.

@@ -103,7 +103,10 @@ static void former_names(int me, int n) {
     op = fathom_exchange_pieces_nb(world, twice.data(), at.data(), bytes.data(), each.data(), at.data(), bytes.data());
     fathom_wait_op(&op);
     CHECK(is_exchanged());
-    fathom::symmetric<long> word(1);
+    fathom::symmetric<long> word(2);
+    op = fathom_put_value_nb(word.on((me + 1) % n).address() + sizeof(long), static_cast<std::uint64_t>(me) + 2,
+                             sizeof(long));
+    fathom_wait_op(&op);
     fathom_put_value_nbi(word.on((me + 1) % n).address(), static_cast<std::uint64_t>(me) + 1, sizeof(long));
     fathom_sync_puts();
     fathom_sync_gets();
@@ -111,6 +114,7 @@ static void former_names(int me, int n) {
     CHECK(fathom_test_sync() == 1);
     fathom::barrier();
     fathom_poll();
+    CHECK(word.local()[1] == (me + n - 1) % n + 2);
     CHECK(word.local()[0] == (me + n - 1) % n + 1 && fathom_can_reach(me) == 1);
     fathom::barrier();
 }
