@@ -222,7 +222,7 @@ impl<'a> Facts<'a> {
         format.is_none_or(|at| {
             args.get(at).is_some_and(|e| {
                 let text = self.p.source.range_text(self.u[*e].toks);
-                matches!(self.u[self.unparen(*e)].kind, ExprKind::Str) && !writes_length(&text)
+                matches!(self.u[self.unparen(*e)].kind, ExprKind::Str) && !writes_length(text)
             })
         })
     }
