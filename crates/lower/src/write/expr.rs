@@ -35,7 +35,13 @@ impl Writer<'_> {
                 let ty = self.s.type_name_ty[t.index()];
                 if self.mentions_ty(ty) {
                     let ty = self.unqualified(ty);
-                    return code!["(", self.c_cast(ty), ")", "{", self.init(*i), "}"];
+                    let init = self.init(*i);
+                    // The braces of a list are those of the aggregate; a pointer has none, and a phased one is a structure in C.
+                    return match self.is_shared_ptr(ty) {
+                        true if self.is_phased(ty) => code!["(*(", self.s.c_type(self.p, ty, "[1]"), "){", init, "})"],
+                        true => code!["(", self.c_cast(ty), "){", init, "}"],
+                        false => code!["(", self.c_cast(ty), ")", init],
+                    };
                 }
                 let mut parts = vec![];
                 self.type_name_parts(*t, &mut parts);
