@@ -263,6 +263,27 @@ CASE(reduce_scatter_with_pieces_that_blocks) {
     free(src), free(whole);
 }
 
+/* A call that blocks comes before, between or behind those that are begun, on each thread elsewhere. */
+CASE(reduce_scatter_with_pieces_that_blocks_between_begun_ones) {
+    size_t n = (size_t)count(), counts[n];
+    int64_t ones[n], tens[n], one = 0, ten = 0, box = me() == 0 ? 7 : 0;
+    for (size_t r = 0; r < n; r++) counts[r] = 1, ones[r] = 1, tens[r] = 10;
+    for (int round = 0; round < 40; round++) {
+        gas_handle broadcast = GAS_DONE, begun = GAS_DONE;
+        for (int step = 0; step < 3; step++) {
+            if (step == (round + me()) % 3) {
+                gas_reduce_scatter_pieces(gas_world(), &one, ones, counts, GAS_I64, GAS_ADD);
+                ASSERT(one == (int64_t)n, "%ld", (long)one);
+            }
+            if (step == 0) broadcast = gas_broadcast_nb(gas_world(), &box, &box, sizeof box, 0);
+            if (step == 1) begun = gas_reduce_scatter_pieces_nb(gas_world(), &ten, tens, counts, GAS_I64, GAS_ADD);
+        }
+        gas_wait(&begun);
+        gas_wait(&broadcast);
+        ASSERT(ten == 10 * (int64_t)n && box == 7, "%ld, %ld", (long)ten, (long)box);
+    }
+}
+
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 #define LINE(text) "fathom: thread [0-9]+: " text "( in .*)?\\|"

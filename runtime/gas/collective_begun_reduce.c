@@ -173,7 +173,7 @@ gas_handle gas_scan_with_nb(gas_team t, void *dst, const void *src, size_t count
 /* Each member gets the contributions to its share, which it then combines in the order of collective.h: of each pair of
  * shares, the left one takes up the right one. `counts`: the elements of each member's share; null: `count` for each. */
 static gas_handle reduce_scatter_by(gas_team t, void *dst, const void *src, const size_t *counts, size_t count,
-                                    union gas_any_operator by) {
+                                    union gas_any_operator by, bool blocks) {
     size_t size = (size_t)t->size, all = 0, start = 0, n = 0, *at = gas_room(2 * size * sizeof *at), *bytes = at + size;
     for (size_t r = 0; r < size; r++) {
         at[r] = all;
@@ -187,6 +187,7 @@ static gas_handle reduce_scatter_by(gas_team t, void *dst, const void *src, cons
         return begun_copied(dst, own, n);
     }
     struct gas_schedule *s = gas_schedule_new(t, GAS_CALL_REDUCE_SCATTER, -1, 3 * t->size);
+    if (blocks) gas_schedule_blocks(s);
     s->by = by;
     char *shares = gas_schedule_private_room(s, n * size);
 #define SHARE(rank) (shares + n * (size_t)(rank))
@@ -214,7 +215,7 @@ gas_handle gas_reduce_scatter_nb(gas_team t, void *dst, const void *src, size_t 
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
     gas_begun_enter(function);
-    return reduce_scatter_by(t, dst, src, NULL, count, arithmetic(function, type, op));
+    return reduce_scatter_by(t, dst, src, NULL, count, arithmetic(function, type, op), false);
 }
 
 gas_handle gas_reduce_scatter_with_nb(gas_team t, void *dst, const void *src, size_t count, size_t elem_bytes,
@@ -223,35 +224,36 @@ gas_handle gas_reduce_scatter_with_nb(gas_team t, void *dst, const void *src, si
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
     gas_begun_enter(function);
-    return reduce_scatter_by(t, dst, src, NULL, count, custom(function, elem_bytes, combine, context));
+    return reduce_scatter_by(t, dst, src, NULL, count, custom(function, elem_bytes, combine, context), false);
 }
 
 static gas_handle reduce_scatter_pieces(const char *function, gas_team t, void *dst, const void *src,
-                                        const size_t *counts, enum gas_atomic_type type, enum gas_atomic_op op) {
+                                        const size_t *counts, enum gas_atomic_type type, enum gas_atomic_op op,
+                                        bool blocks) {
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
     gas_begun_enter(function);
-    return reduce_scatter_by(t, dst, src, counts, 0, arithmetic(function, type, op));
+    return reduce_scatter_by(t, dst, src, counts, 0, arithmetic(function, type, op), blocks);
 }
 
 static gas_handle reduce_scatter_pieces_with(const char *function, gas_team t, void *dst, const void *src,
                                              const size_t *counts, size_t elem_bytes, gas_combiner *combine,
-                                             void *context) {
+                                             void *context, bool blocks) {
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
     gas_begun_enter(function);
-    return reduce_scatter_by(t, dst, src, counts, 0, custom(function, elem_bytes, combine, context));
+    return reduce_scatter_by(t, dst, src, counts, 0, custom(function, elem_bytes, combine, context), blocks);
 }
 
 gas_handle gas_reduce_scatter_pieces_nb(gas_team t, void *dst, const void *src, const size_t *counts,
                                         enum gas_atomic_type type, enum gas_atomic_op op) {
-    return reduce_scatter_pieces("gas_reduce_scatter_pieces_nb", t, dst, src, counts, type, op);
+    return reduce_scatter_pieces("gas_reduce_scatter_pieces_nb", t, dst, src, counts, type, op, false);
 }
 
 gas_handle gas_reduce_scatter_pieces_with_nb(gas_team t, void *dst, const void *src, const size_t *counts,
                                              size_t elem_bytes, gas_combiner *combine, void *context) {
     return reduce_scatter_pieces_with("gas_reduce_scatter_pieces_with_nb", t, dst, src, counts, elem_bytes, combine,
-                                      context);
+                                      context, false);
 }
 
 void gas_reduce_scatter_pieces(gas_team t, void *dst, const void *src, const size_t *counts, enum gas_atomic_type type,
@@ -259,7 +261,7 @@ void gas_reduce_scatter_pieces(gas_team t, void *dst, const void *src, const siz
     gas_team_check("gas_reduce_scatter_pieces", t);
     GAS_TEAM_CALL(t);
     gas_call(t, GAS_CALL_REDUCE_SCATTER, -1, 0);
-    gas_handle h = reduce_scatter_pieces("gas_reduce_scatter_pieces", t, dst, src, counts, type, op);
+    gas_handle h = reduce_scatter_pieces("gas_reduce_scatter_pieces", t, dst, src, counts, type, op, true);
     gas_wait(&h);
 }
 
@@ -268,7 +270,7 @@ void gas_reduce_scatter_pieces_with(gas_team t, void *dst, const void *src, cons
     gas_team_check("gas_reduce_scatter_pieces_with", t);
     GAS_TEAM_CALL(t);
     gas_call(t, GAS_CALL_REDUCE_SCATTER, -1, 0);
-    gas_handle h =
-        reduce_scatter_pieces_with("gas_reduce_scatter_pieces_with", t, dst, src, counts, elem_bytes, combine, context);
+    gas_handle h = reduce_scatter_pieces_with("gas_reduce_scatter_pieces_with", t, dst, src, counts, elem_bytes,
+                                              combine, context, true);
     gas_wait(&h);
 }

@@ -22,6 +22,9 @@ struct packet {
     _Alignas(16) char data[];
 };
 
+/* With a team's number: its lists that block have numbers of their own. A team's number is less (team.c). */
+#define BLOCKS (1ul << 63)
+
 /* This thread's dealings with another on one team. A message may come before this thread has heard of the team. */
 struct link {
     uint64_t team;
@@ -74,7 +77,7 @@ static struct gas_crew *crew_of(uint64_t team) {
 }
 
 static struct link *link_of(const struct gas_schedule *s, int rank) {
-    return link_with(s->team->id, gas_team_member(s->team, rank));
+    return link_with(s->id, gas_team_member(s->team, rank));
 }
 
 static void heard(struct link *l, uint64_t begun) {
@@ -110,7 +113,7 @@ static void on_data(gas_token token, const uint64_t *args, int nargs, void *payl
 static void on_read(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)token, (void)nargs, (void)payload, (void)bytes;
     struct gas_schedule *s = under_way;
-    while (s->team->id != args[0] || s->number != args[1]) s = s->next; /* it waits for this answer */
+    while (s->id != args[0] || s->number != args[1]) s = s->next; /* it waits for this answer */
     s->steps[args[2]].is_away = false;
     s->away--;
 }
@@ -157,7 +160,7 @@ static size_t longest_message(int thread) { return core_is_near(thread) ? NEAR_L
 static bool may_send(const struct gas_schedule *s, struct link *l) {
     if (s->number >= l->heard + GAS_AHEAD / 2 && !l->asked) {
         l->asked = s->number + 1 - GAS_AHEAD / 2;
-        core_request(l->thread, GAS_SYNC_QUESTION, NULL, 0, (uint64_t[]){s->team->id, l->asked}, 2);
+        core_request(l->thread, GAS_SYNC_QUESTION, NULL, 0, (uint64_t[]){s->id, l->asked}, 2);
     }
     return s->number < l->heard + GAS_AHEAD;
 }
@@ -165,8 +168,7 @@ static bool may_send(const struct gas_schedule *s, struct link *l) {
 static void send(struct gas_schedule *s, struct gas_step *step, struct link *l) {
     bool stays = step->n > longest_message(l->thread) && is_own(step->from, step->n);
     uint64_t which = (uint64_t)(step - s->steps) << 8 | s->kind;
-    uint64_t args[] = {s->team->id, s->number, s->team->crew->begun, step->n, stays ? fathom_word(step->from) : 0,
-                       which};
+    uint64_t args[] = {s->id, s->number, s->crew->begun, step->n, stays ? fathom_word(step->from) : 0, which};
     if (stays) {
         step->is_away = true;
         s->away++;
@@ -232,8 +234,7 @@ static bool take(struct gas_schedule *s, const struct gas_step *step) {
         if (s->got != step->to) free(s->got);
         s->gets = false;
     }
-    if (p->place)
-        core_request(l->thread, GAS_SYNC_READ, NULL, 0, (uint64_t[]){s->team->id, s->number, (uint64_t)p->step}, 3);
+    if (p->place) core_request(l->thread, GAS_SYNC_READ, NULL, 0, (uint64_t[]){s->id, s->number, (uint64_t)p->step}, 3);
     remove_packet(l, p);
     return true;
 }
@@ -293,9 +294,14 @@ static void advance_all(void) {
 
 struct gas_schedule *gas_schedule_new(gas_team t, enum gas_call_kind kind, int root, int steps) {
     struct gas_schedule *s = gas_room(sizeof *s);
-    *s = (struct gas_schedule){.team = t, .kind = kind, .root = root, .room = steps > 4 ? steps : 4};
+    *s = (struct gas_schedule){.team = t, .id = t->id, .kind = kind, .root = root, .room = steps > 4 ? steps : 4};
     s->steps = gas_room((size_t)s->room * sizeof *s->steps);
     return s;
+}
+
+void gas_schedule_blocks(struct gas_schedule *s) {
+    s->blocks = true;
+    s->id |= BLOCKS;
 }
 
 struct gas_step *gas_schedule_add(struct gas_schedule *s, struct gas_step step) {
@@ -346,18 +352,20 @@ static bool is_done(struct gas_part *p) {
 
 gas_handle gas_schedule_begin(struct gas_schedule *s) {
     gas_team t = s->team;
-    if (!t->crew) t->crew = crew_of(t->id);
-    s->number = t->crew->begun++;
-    __atomic_store_n(&t->calls->begun, t->crew->begun, __ATOMIC_RELEASE);
+    struct gas_crew **of_team = &t->crews[s->blocks], *crew;
+    if (!*of_team) *of_team = crew_of(s->id);
+    s->crew = crew = *of_team;
+    s->number = crew->begun++;
+    if (!s->blocks) __atomic_store_n(&t->calls->begun, crew->begun, __ATOMIC_RELEASE);
     t->begun_now++;
-    for (struct link **at = &t->crew->wanted, *l; (l = *at);) {
-        if (t->crew->begun < l->wanted) {
+    for (struct link **at = &crew->wanted, *l; (l = *at);) {
+        if (crew->begun < l->wanted) {
             at = &l->next_wanted;
             continue;
         }
         l->wanted = 0;
         *at = l->next_wanted;
-        core_request(l->thread, GAS_SYNC_BEGUN, NULL, 0, (uint64_t[]){t->id, t->crew->begun}, 2);
+        core_request(l->thread, GAS_SYNC_BEGUN, NULL, 0, (uint64_t[]){s->id, crew->begun}, 2);
     }
     *last_under_way = s;
     last_under_way = &s->next;
@@ -425,24 +433,31 @@ void gas_schedule_look_up(const struct gas_transfer *waited) {
         const struct gas_schedule *s = p->state;
         int rank = p->is_done == is_done && !s->is_complete ? awaited_member(s) : -1;
         if (rank < 0) continue;
+        if (s->blocks) {
+            gas_calls_look_up(s->team, rank, 0);
+            return;
+        }
         struct gas_need need = need_of(s, rank);
         gas_calls_look_up_begun(s->team, rank, &need);
         return;
     }
 }
 
-void gas_schedule_forget(gas_team t) {
+static void forget(gas_team t, uint64_t id) {
     for (int r = 0; r < t->size; r++) {
-        struct link **at = place_of_link(t->id, gas_team_member(t, r)), *l = *at;
+        struct link **at = place_of_link(id, gas_team_member(t, r)), *l = *at;
         if (!l) continue;
         *at = l->next;
         free(l);
     }
-    for (struct gas_crew **at = &crews; *at; at = &(*at)->next) {
-        if ((*at)->team != t->id) continue;
-        struct gas_crew *c = *at;
-        *at = c->next;
-        free(c);
-        return;
-    }
+    struct gas_crew **at = &crews, *c;
+    while (*at && (*at)->team != id) at = &(*at)->next;
+    if (!(c = *at)) return;
+    *at = c->next;
+    free(c);
+}
+
+void gas_schedule_forget(gas_team t) {
+    forget(t, t->id);
+    forget(t, t->id | BLOCKS);
 }

@@ -49,7 +49,10 @@ enum { GAS_SCHEDULE_ROOMS = 4 };
 struct gas_schedule {
     struct gas_schedule *next; /* under way */
     gas_team team;
-    uint64_t number; /* among the collectives of the team that are begun so */
+    bool blocks;     /* the call returns when it has completed; such lists of a team are numbered by themselves */
+    uint64_t id;     /* of the team, and whether it blocks */
+    uint64_t number; /* among the team's lists that do, or do not */
+    struct gas_crew *crew;
     enum gas_call_kind kind;
     int root; /* or -1 */
     union gas_any_operator by;
@@ -69,6 +72,8 @@ struct gas_schedule {
 
 /* A list without steps. `steps` of them are foreseen. */
 struct gas_schedule *gas_schedule_new(gas_team t, enum gas_call_kind kind, int root, int steps);
+/* It does not count among the lists that are begun, with which calls that block may come in any order. */
+void gas_schedule_blocks(struct gas_schedule *s);
 struct gas_step *gas_schedule_add(struct gas_schedule *s, struct gas_step step);
 /* Memory until the end, of the segment if there is room and some of it may be read by others. */
 char *gas_schedule_room(struct gas_schedule *s, size_t n);

@@ -263,7 +263,7 @@ void gas_team_free(gas_team t) {
     unlist(t);
     if (!t->is_near) free(t->calls);
     if (t->streams) gas_stream_close(t);
-    if (t->crew) gas_schedule_forget(t);
+    if (t->crews[0] || t->crews[1]) gas_schedule_forget(t);
     free((void *)(uintptr_t)t->threads);
     free(t->areas);
     free(t->scratch);

@@ -36,8 +36,8 @@ struct gas_team {
     /* Otherwise: */
     struct gas_stream **streams; /* by rank, found at first use */
 
-    struct gas_crew *crew; /* schedule.c; NULL before the first collective that is begun only */
-    int begun_now;         /* those of them whose handles have not been waited for */
+    struct gas_crew *crews[2]; /* schedule.c: of lists that are begun, and of those that block; NULL before the first */
+    int begun_now;             /* those of them whose handles have not been waited for */
 
     uint32_t caller, depth; /* the POSIX thread (+ 1) of this process that is in a collective call, and how deep */
 };
