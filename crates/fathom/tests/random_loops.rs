@@ -81,7 +81,9 @@ fn main() {
     };
     let conclusion = libtest_mimic::run(&arguments, trials);
     let (passed, states) = (PASSED.load(Ordering::Relaxed), STATES.load(Ordering::Relaxed));
-    println!("{passed} random programs passed, {states} times together");
+    if passed > 0 {
+        println!("{passed} random programs passed, {states} times together");
+    }
     conclusion.exit();
 }
 

@@ -46,9 +46,7 @@ impl Planner<'_> {
         // These operations change nothing but their targets.
         let fx = fx.without_calls();
         self.may_strip(id, body, &fx).ok()?;
-        let mut each_iteration = fx.clone();
-        each_iteration.assigned.push(c.var);
-        if !self.keeps_bound(c.hi, &each_iteration) || self.reads_shared(c.hi) {
+        if self.each_iteration(c, &fx).is_err() || self.reads_shared(c.hi) {
             return None;
         }
         elements.into_iter().find_map(|e| self.ahead_of(e, body, c.var, &fx))
@@ -59,7 +57,7 @@ impl Planner<'_> {
         if !self.is_of_table(e, &s, fx) {
             return None;
         }
-        let is_always_made = self.conditions(e, body).is_some_and(|c| c.is_empty());
+        let is_always_made = self.is_always_made(e, body);
         let settings = self.settings(body);
         let mut place = self.no_place(&settings);
         if !is_always_made || !s.indices.iter().all(|i| self.is_place(*i, var, fx, &mut place)) {

@@ -3,7 +3,7 @@
 use super::accesses::{self, Access};
 use super::affinity::{Home, Margins, Owner, Start, CUT, MOST_VIEWS};
 use super::counting::Counting;
-use super::effects::{visit, Effects, Written};
+use super::effects::{Effects, Written};
 use super::facts::{Facts, Subscripts};
 use super::strips::Missed;
 use super::translated::Translated;
@@ -502,16 +502,12 @@ impl<'a> Planner<'a> {
 
     /// Puts the views of a C loop in force that is to be cut into runs, and says whether it is.
     pub fn runs(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> bool {
-        let mut innermost = true;
-        visit(self.u, Child::Stmt(body), |n| innermost &= !matches!(n, Child::Stmt(s) if self.is_loop(s)));
         // A pragma before the body speaks of the body alone.
         let may_change = self.may_change(id) && self.pragma_before(body).is_none();
-        if !innermost || self.options.explain || !may_change {
+        if !self.is_innermost(body) || self.options.explain || !may_change {
             return false;
         }
-        let mut each_iteration = fx.clone();
-        each_iteration.assigned.push(c.var);
-        if !self.keeps_bound(c.hi, &each_iteration) {
+        if self.each_iteration(c, fx).is_err() {
             return false;
         }
         let mut found: Vec<Ref> = vec![];

@@ -316,6 +316,11 @@ impl Planner<'_> {
         (known && !(continues && is_inner)).then_some(found)
     }
 
+    /// Does every iteration make this read?
+    pub(super) fn is_always_made(&self, e: ExprId, body: StmtId) -> bool {
+        self.conditions(e, body).is_some_and(|c| c.is_empty())
+    }
+
     /// Does every way through the statement end the iteration?
     fn continues(&self, s: StmtId) -> bool {
         match &self.u[s].kind {
@@ -507,16 +512,19 @@ impl Planner<'_> {
 
     /// Two expressions of the same tokens that name the same variables.
     pub(super) fn is_same_text(&self, a: ExprId, b: ExprId) -> bool {
-        let names = |e: ExprId| {
-            let mut found = vec![];
-            visit(self.u, Child::Expr(e), |n| {
-                if let Child::Expr(x) = n {
-                    found.extend(self.s.expr_sym[x.index()]);
-                }
-            });
-            found
-        };
-        self.p.source.range_text(self.u[a].toks) == self.p.source.range_text(self.u[b].toks) && names(a) == names(b)
+        self.p.source.range_text(self.u[a].toks) == self.p.source.range_text(self.u[b].toks)
+            && self.names_in(a) == self.names_in(b)
+    }
+
+    /// What the names in an expression stand for, in source order.
+    pub(super) fn names_in(&self, e: ExprId) -> Vec<SymId> {
+        let mut found = vec![];
+        visit(self.u, Child::Expr(e), |n| {
+            if let Child::Expr(x) = n {
+                found.extend(self.s.expr_sym[x.index()]);
+            }
+        });
+        found
     }
 
     /// What must be compared before the loop, so that no write of it changes the places or the tables; or a write that

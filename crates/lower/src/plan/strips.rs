@@ -160,9 +160,7 @@ impl Planner<'_> {
             return Err(Missed::NotInnermost);
         }
         let c = c.ok_or(Missed::NotCounted)?;
-        let mut each_iteration = fx.clone();
-        each_iteration.assigned.push(c.var);
-        let has_list = self.keeps_bound(c.hi, &each_iteration);
+        let has_list = self.each_iteration(c, fx).is_ok();
         let listed = if has_list { self.kept_strips(id, body, c, fx) } else { Err(Missed::NotInnermost) };
         if !is_innermost {
             // Where nothing is promised, the loop inside has the reason.
@@ -188,11 +186,7 @@ impl Planner<'_> {
 
     fn plain_strips(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Result<Strips, Missed> {
         self.may_strip(id, body, fx)?;
-        let mut each_iteration = fx.clone();
-        each_iteration.assigned.push(c.var);
-        if !self.keeps_bound(c.hi, &each_iteration) {
-            return Err(Missed::Bound);
-        }
+        let each_iteration = self.each_iteration(c, fx)?;
         let (mut slots, none) = match self.slots(body, c.var, fx) {
             Ok(slots) => (slots, Missed::Index),
             Err(why) => (vec![], why),
@@ -230,19 +224,9 @@ impl Planner<'_> {
     /// The version of a loop with others inside, which read nothing of shared memory but what the slots of this one have.
     fn strips_around_loops(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Result<Strips, Missed> {
         self.may_fetch_ahead(id, body, fx)?;
-        let mut each_iteration = fx.clone();
-        each_iteration.assigned.push(c.var);
-        if !self.keeps_bound(c.hi, &each_iteration) {
-            return Err(Missed::Bound);
-        }
+        self.each_iteration(c, fx)?;
         let slots = self.slots(body, c.var, fx).map_err(|_| Missed::NotInnermost)?;
-        let mut inside = vec![];
-        visit(self.u, Child::Stmt(body), |n| {
-            if let Child::Stmt(s) = n {
-                inside.extend(self.is_loop(s).then_some(s));
-            }
-        });
-        if inside.iter().any(|s| !self.reads_only(*s, c.var, fx, &slots)) {
+        if self.loops_in(body).iter().any(|s| !self.reads_only(*s, c.var, fx, &slots)) {
             return Err(Missed::NotInnermost);
         }
         let compared = self.compared(id, body, c.var, fx, &slots, &[])?;
@@ -337,10 +321,28 @@ impl Planner<'_> {
         }
     }
 
-    fn is_innermost(&self, body: StmtId) -> bool {
-        let mut is_innermost = true;
-        visit(self.u, Child::Stmt(body), |n| is_innermost &= !matches!(n, Child::Stmt(s) if self.is_loop(s)));
-        is_innermost
+    fn loops_in(&self, body: StmtId) -> Vec<StmtId> {
+        let mut found = vec![];
+        visit(self.u, Child::Stmt(body), |n| {
+            if let Child::Stmt(s) = n {
+                found.extend(self.is_loop(s).then_some(s));
+            }
+        });
+        found
+    }
+
+    pub(super) fn is_innermost(&self, body: StmtId) -> bool {
+        self.loops_in(body).is_empty()
+    }
+
+    /// The effects of an iteration, among them that the loop counts; none if they may change its bound.
+    pub(super) fn each_iteration(&self, c: &Counting, fx: &Effects) -> Result<Effects, Missed> {
+        let mut each = fx.clone();
+        each.assigned.push(c.var);
+        match self.keeps_bound(c.hi, &each) {
+            true => Ok(each),
+            false => Err(Missed::Bound),
+        }
     }
 
     /// May a loop's body be written once more, with its reads made ahead?
@@ -422,17 +424,7 @@ impl Planner<'_> {
                     continue;
                 }
             }
-            let near = |t: &&mut Slot| {
-                let (low, high) = (t.low.min(s.low), t.high.max(s.high));
-                t.sym == s.sym
-                    && self.same_all(&t.prefix, &s.prefix)
-                    && self.same_shift(&t.shift, &s.shift)
-                    && high.checked_sub(low).is_some_and(|d| d <= REACH)
-            };
-            match slots.iter_mut().find(near) {
-                Some(t) => (t.low, t.high) = (t.low.min(s.low), t.high.max(s.high)),
-                None => slots.push(s),
-            }
+            self.add_slot(&mut slots, s, |t, s| t.sym == s.sym && self.same_all(&t.prefix, &s.prefix));
         }
         // A view serves all elements of its range, whatever is done with them.
         for e in self.elements(Child::Stmt(body)) {
@@ -458,24 +450,28 @@ impl Planner<'_> {
         }
     }
 
+    /// Adds a slot, to one of the same array (or pointer) whose elements are near.
+    fn add_slot(&self, slots: &mut Vec<Slot>, s: Slot, is_same: impl Fn(&Slot, &Slot) -> bool) {
+        let near = |t: &&mut Slot| {
+            let (low, high) = (t.low.min(s.low), t.high.max(s.high));
+            is_same(t, &s) && self.same_shift(&t.shift, &s.shift) && high.checked_sub(low).is_some_and(|d| d <= REACH)
+        };
+        match slots.iter_mut().find(near) {
+            Some(t) => {
+                (t.low, t.high) = (t.low.min(s.low), t.high.max(s.high));
+                t.by_pointer.extend(s.by_pointer);
+            }
+            None => slots.push(s),
+        }
+    }
+
     /// What an iteration always reads as `p[i + c]`, where p is a pointer-to-shared that the loop finds in memory, private or shared,
     /// and does not change: `rows[k][i]`, `grid->row[i]`.
     fn slots_by_pointers(&self, body: StmtId, var: SymId, each_iteration: &Effects) -> Vec<Slot> {
         let mut slots = Vec::<Slot>::new();
         for e in self.elements(Child::Stmt(body)) {
-            let Some(s) = self.slot_by_pointer(e, body, var, each_iteration) else { continue };
-            let near = |t: &&mut Slot| {
-                let (low, high) = (t.low.min(s.low), t.high.max(s.high));
-                self.is_same_text(t.root, s.root)
-                    && self.same_shift(&t.shift, &s.shift)
-                    && high.checked_sub(low).is_some_and(|d| d <= REACH)
-            };
-            match slots.iter_mut().find(near) {
-                Some(t) => {
-                    (t.low, t.high) = (t.low.min(s.low), t.high.max(s.high));
-                    t.by_pointer.extend(s.by_pointer);
-                }
-                None => slots.push(s),
+            if let Some(s) = self.slot_by_pointer(e, body, var, each_iteration) {
+                self.add_slot(&mut slots, s, |t, s| self.is_same_text(t.root, s.root));
             }
         }
         slots
@@ -495,20 +491,13 @@ impl Planner<'_> {
             return None;
         }
         // The pointer is read before the loop, which an iteration may not do.
-        let is_certain = self.conditions(e, body).is_some_and(|c| c.is_empty());
-        if !is_certain || self.is_read(e).is_err() {
+        if !self.is_always_made(e, body) || self.is_read(e).is_err() {
             return None;
         }
         let (at, shift) = self.sum_from(index, var)?;
         // The loop runs, so that what it divides by is not zero.
         let keeps = |x: &ExprId| self.keeps(*x, fx) && !self.uses(*x, var) && self.same_all(&[*x], &[*x]);
-        let mut sym = None;
-        visit(self.u, Child::Expr(root), |n| {
-            if let Child::Expr(x) = n {
-                sym = sym.or(self.s.expr_sym[x.index()]);
-            }
-        });
-        let sym = sym?;
+        let sym = *self.names_in(root).first()?;
         shift.iter().all(|(_, x)| keeps(x)).then(|| Slot {
             sym,
             root,
