@@ -54,24 +54,28 @@ static inline void ends_well(pid_t pid) {
 /* ---- what some kernels and emulators do not have ----------------------------------------------------------------- */
 
 static inline void *returns(void *with) { return with; }
-static inline void *waits_for_byte(void *from) {
+static inline void *waits_for_byte(void *pipes) {
+    const int(*pipe)[2] = pipes;
     char byte;
-    return read(*(int *)from, &byte, 1) == 1 ? from : NULL;
+    return write(pipe[0][1], "x", 1) == 1 && read(pipe[1][0], &byte, 1) == 1 ? pipes : NULL;
 }
 
 /* May a child of a process with several threads start one? Emulators may end there, with lines of their own on stderr. */
 static inline bool child_starts_threads(void) {
-    int ends[2], status;
+    int pipes[2][2], status;
+    char byte;
     pthread_t other, own;
-    CHECK(pipe(ends) == 0 && pthread_create(&other, NULL, waits_for_byte, &ends[0]) == 0);
+    CHECK(pipe(pipes[0]) == 0 && pipe(pipes[1]) == 0 && pthread_create(&other, NULL, waits_for_byte, pipes) == 0);
+    /* A thread that is still being started may hold a lock of AddressSanitizer's, which the child would wait for forever. */
+    CHECK(read(pipes[0][0], &byte, 1) == 1);
     pid_t pid = fork();
     CHECK(pid >= 0);
     if (pid == 0) {
         dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
         _exit(pthread_create(&own, NULL, returns, NULL) != 0 || pthread_join(own, NULL) != 0);
     }
-    CHECK(waitpid(pid, &status, 0) == pid && write(ends[1], "x", 1) == 1 && pthread_join(other, NULL) == 0);
-    for (int k = 0; k < 2; k++) close(ends[k]);
+    CHECK(waitpid(pid, &status, 0) == pid && write(pipes[1][1], "x", 1) == 1 && pthread_join(other, NULL) == 0);
+    for (int k = 0; k < 4; k++) close(pipes[k / 2][k % 2]);
     if (status != 0) printf("skipped: a child of a process with threads cannot start one here\n");
     return status == 0;
 }
