@@ -5,7 +5,8 @@
  * operations of messages of its own, as over TCP, a transfer alone is quicker as one that the runtime answers: it needs fewer
  * of them, and the other side, if it waits, sleeps longer and longer when MPI's own messages alone arrive (a put of 8 bytes
  * between two network namespaces took 155 us instead of 10). But transfers that are under way together MPI puts into
- * common messages, and wins again.
+ * common messages, and wins again, but for the first of them: MPI's gets alone, of 64 bytes, took 240 us or more when the other side had
+ * waited for a while, where a message takes 13, since it wakes.
  *
  * MPI cannot be asked which it is. So thread 0 finds out when the job starts, for a far thread of its own computer and
  * one of another, if there are any; all threads then do as it says. A one-sided get from a thread that naps shows it,
@@ -93,12 +94,18 @@ static bool are_few(int thread) {
     return run.puts <= FEW && run.before <= FEW;
 }
 
+static bool goes_by_message(const struct road *road, enum kind kind, size_t n) {
+    return road->by_message[kind].from <= n && n <= road->by_message[kind].to;
+}
+
 bool ranks_is_better(bool is_put, bool alone, int thread, size_t n) {
     if (!is_put && ranks_gets_by_kernel(alone, thread, n)) return true;
     if (is_put && !alone) alone = are_few(thread);
     enum kind kind = alone ? (is_put ? PUT : GET) : is_put ? PUT_TOGETHER : GET_TOGETHER;
-    const struct range *r = &chosen.road[road_to[thread]].by_message[kind];
-    return n < r->from || r->to < n;
+    const struct road *road = &chosen.road[road_to[thread]];
+    /* The first gets of many, too, where a get alone does: a message wakes a thread that naps, and MPI's own do not. */
+    bool is_first = kind == GET_TOGETHER && conduit_gets_asked < FEW;
+    return !goes_by_message(road, kind, n) && !(is_first && goes_by_message(road, GET, n));
 }
 
 bool ranks_is_here(int thread) { return road_to[thread] == HERE; }
