@@ -37,6 +37,7 @@ struct core_comm {
     bool lines;             /* what is read from far threads is kept in lines */
     bool strips;            /* loops run in strips of far data */
     bool gathers;           /* and fetch elements at computed places together; includes strips */
+    bool together;          /* calls of upc_memget that follow each other are under way at once */
     bool force;             /* strips land near data, too */
     bool check;             /* FATHOM_COMM_CHECK: what was fetched is compared where it is used */
     bool check_stops;       /* ... and the first difference ends the job */

@@ -97,7 +97,9 @@ static void check_wanted(struct core_comm *w) {
     exit(1);
 }
 
-static void want_all(struct core_comm *w) { w->outbox = w->updates = w->lines = w->strips = w->gathers = true; }
+static void want_all(struct core_comm *w) {
+    w->outbox = w->updates = w->lines = w->strips = w->gathers = w->together = true;
+}
 
 struct core_comm core_comm_wanted(void) {
     struct core_comm w = {0};
@@ -122,6 +124,8 @@ struct core_comm core_comm_wanted(void) {
             want_all(&w);
         } else if (is_word(at, length, "updates")) {
             w.outbox = w.updates = true;
+        } else if (is_word(at, length, "together")) {
+            w.together = true;
         } else if (is_mechanism(at, length, "gathers", &w.gathers, &w.gather_elements)) {
             w.strips = true;
         } else if (is_mechanism(at, length, "kept", &w.gathers, &w.kept_bytes)) {
@@ -144,7 +148,7 @@ struct core_comm core_comm_wanted(void) {
         "operation), lines=BYTES (a power of two, %d to %d), strips (loops fetch far data ahead), strips=N (N elements "
         "at once), gathers (loops fetch t[index[i]] ahead; includes strips), gathers=N (N iterations at once), "
         "kept=BYTES (of lists of places of loops whose indices are constant; includes "
-        "gathers), and force "
+        "gathers), together (calls of upc_memget that follow each other are under way at once), and force "
         "(near data, too; for tests)\n",
         text, CORE_LEAST_OUTBOX, CORE_NARROWEST_LINE, CORE_WIDEST_LINE);
     exit(1);

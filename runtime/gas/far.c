@@ -76,9 +76,10 @@ static bool has_progress_thread(void) {
 
 struct core_comm gas_comm_wanted(void) {
     struct core_comm w = core_comm_wanted();
+    if (!w.is_default) return w;
     /* Where times are computed, the program's own accesses are wanted. */
-    if (w.is_default && (core_overrides.put_relaxed || !has_progress_thread() || !is_any_elsewhere()))
-        w.outbox = w.updates = w.lines = w.strips = w.gathers = false;
+    w.together = !core_overrides.put_relaxed && is_any_elsewhere();
+    if (!w.together || !has_progress_thread()) w.outbox = w.updates = w.lines = w.strips = w.gathers = false;
     return w;
 }
 
@@ -86,6 +87,7 @@ void gas_far_start(void) {
     is_dirty = gas_far_table(sizeof *is_dirty);
     dirty = gas_far_table(sizeof *dirty);
     struct core_comm wanted = gas_comm_wanted();
+    gas_together_is_on = wanted.together;
     gas_check_start();
     /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather or to keep. */
     if (!dirty || core_overrides.put_relaxed) return;

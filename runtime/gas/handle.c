@@ -48,6 +48,11 @@ static void release(struct gas_transfer *t) {
     free_transfers = t;
 }
 
+void gas_transfer_end(struct gas_transfer *t) {
+    gas_transfer_wait(t);
+    release(t);
+}
+
 /* ---- handles ----------------------------------------------------------------------------------------------------- */
 
 /* 16 bits of uses, 10 of the thread + 1, so that no handle is GAS_DONE, and 32 of the number. */

@@ -37,6 +37,8 @@ struct gas_transfer *gas_transfer_new(void);
 /* The handle of a transfer from the pool; GAS_DONE, and the transfer back in the pool, if nothing of it is under way. Does
  * not ask: what the conduit completes together with others is to stay with them. */
 gas_handle gas_transfer_handle(struct gas_transfer *t);
+/* Waits for a transfer from the pool that has no handle, and gives it back. */
+void gas_transfer_end(struct gas_transfer *t);
 /* Adds a part, which is not done. */
 struct gas_part *gas_transfer_part(struct gas_transfer *t, bool (*is_done)(struct gas_part *), void *state);
 /* Asks the parts, and has what is noted carried out. */

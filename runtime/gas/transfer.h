@@ -41,6 +41,8 @@ void gas_pieces_start(void);
 void gas_far_start(void);
 /* The mechanisms of FATHOM_COMM in this job: by default all where threads are on other computers, none otherwise. After conduit_spawn. */
 struct core_comm gas_comm_wanted(void);
+/* Calls of upc_memget of a group are under way at once (together.c). */
+extern bool gas_together_is_on;
 /* Several POSIX threads will call: what is held back or kept belongs to the process, without an owner among them. */
 void gas_far_shared(void);
 void gas_strip_start(void);

@@ -6,6 +6,7 @@ use super::counting::Counting;
 use super::effects::{Effects, Written};
 use super::facts::{Facts, Subscripts};
 use super::strips::Missed;
+use super::together::Together;
 use super::translated::Translated;
 use super::updates::{self, Updates};
 use super::views::{Kind, Ref, View};
@@ -120,8 +121,24 @@ impl Plan {
                 _ => walk_item(item, &mut |n| p.fill(file, n, None)),
             }
         }
+        let together = match p.strips_are_wanted() && !options.explain {
+            true => Together::new(facts),
+            false => Together::default(),
+        };
         let Planner { regions, loops, made, functions, .. } = p;
-        Plan { translated, accesses, updates: by_owners, regions, loops, views: made, general, file, functions, work }
+        Plan {
+            translated,
+            accesses,
+            updates: by_owners,
+            together,
+            regions,
+            loops,
+            views: made,
+            general,
+            file,
+            functions,
+            work,
+        }
     }
 }
 

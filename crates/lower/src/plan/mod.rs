@@ -8,7 +8,7 @@
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
-//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `gathers` those with computed subscripts, `walks` those that step a pointer; `updates` what owners compute; `batches` those of many iterations that are made together, `aheads` near memory that is prefetched; `work` counts the program's own operations; `build` puts the
+//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `gathers` those with computed subscripts, `walks` those that step a pointer; `updates` what owners compute; `batches` those of many iterations that are made together, `aheads` near memory that is prefetched; `together` which calls of `upc_memget` are under way together; `work` counts the program's own operations; `build` puts the
 //!   plan together; `print` shows it, `verdicts` say what became of each far access.
 
 pub(crate) mod accesses;
@@ -26,6 +26,7 @@ mod print;
 pub(crate) mod promises;
 pub(crate) mod sequences;
 pub(crate) mod strips;
+pub(crate) mod together;
 pub(crate) mod translated;
 pub(crate) mod updates;
 pub mod verdicts;
@@ -43,6 +44,7 @@ use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use std::collections::{BTreeMap, HashMap};
 use strips::{Missed, Strips};
+use together::Together;
 use translated::Translated;
 use updates::{Update, Updates};
 use views::View;
@@ -64,6 +66,8 @@ pub struct Plan {
     pub(crate) accesses: BTreeMap<ExprId, Access>,
     /// Relaxed updates, if they may be computed by the objects' owners.
     updates: Updates,
+    /// Calls of `upc_memget` that are under way together.
+    pub(crate) together: Together,
     regions: Vec<Region>,
     loops: Vec<Loop>,
     views: Vec<View>,

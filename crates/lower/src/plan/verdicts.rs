@@ -30,6 +30,7 @@ const MOST_GATHERED: u64 = 64;
 const AS_WRITTEN: &str =
     "the loop ran as it is written: FATHOM_COMM has no strips, or the loop was short, or may write what it reads";
 const ASK_FOR_UPDATES: &str = "-fcomm-opt with -O1 or more writes it so";
+const ASK_FOR_GETS: &str = "-fcomm-opt with -O1 or more writes them so";
 const ASK: &str = "-fcomm-opt with -O1 or more writes the loop so";
 
 impl Plan {
@@ -118,6 +119,17 @@ impl Plan {
             };
             let text = format!("this atomic operation {is} gathered: its result is not used");
             Verdict { at: f.u[*call].toks, served: true, is_of_loop: false, text, hint }
+        }));
+        found.extend(self.together.groups.iter().map(|group| {
+            let (are, hint) = match is_written {
+                true => ("are", None),
+                false => ("can be", Some(ASK_FOR_GETS)),
+            };
+            let text = match group.calls {
+                1 => format!("the loop's calls of upc_memget {are} under way together"),
+                n => format!("{n} calls of upc_memget {are} under way together"),
+            };
+            Verdict { at: f.u[group.call].toks, served: true, is_of_loop: false, text, hint }
         }));
         found.extend(self.vain_promises(f));
         found.sort_by_key(|v| (v.at.lo, v.at.hi));

@@ -18,7 +18,11 @@ impl Writer<'_> {
         if let Some(charge) = self.plan.work.at(id) {
             return self.charged(toks, charge, |l| l.uncharged(id));
         }
-        self.uncharged(id)
+        let code = match self.plan.together.calls.get(&id) {
+            Some(call) => self.call_together(call),
+            None => self.uncharged(id),
+        };
+        self.in_group(id, code)
     }
 
     fn uncharged(&mut self, id: StmtId) -> Code {
