@@ -23,6 +23,7 @@ void fathom_far_read(void *dst, fathom_ptr src,
                      unsigned long n); /* relaxed: from a line, if they are on (gas/lines.h) */
 void fathom_far_put(fathom_ptr dst, const void *src,
                     unsigned long n); /* relaxed: src may change, data may be under way */
+void fathom_far_memput_gathered(fathom_ptr dst, const void *src, unsigned long n);
 void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n); /* complete when it returns */
 void fathom_far_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n);
 void fathom_far_memset(fathom_ptr dst, int c, unsigned long n);
@@ -88,6 +89,13 @@ FATHOM_INLINE void fathom_memput(fathom_ptr dst, const void *src, unsigned long 
         fathom_copy_near(fathom_local(dst), src, n);
     else
         fathom_far_memput(dst, src, n);
+}
+/* As upc_memput: it need not be there before the next fence. */
+FATHOM_INLINE void fathom_memput_gathered(fathom_ptr dst, const void *src, unsigned long n) {
+    if (fathom_is_near(dst))
+        fathom_copy_near(fathom_local(dst), src, n);
+    else
+        fathom_far_memput_gathered(dst, src, n);
 }
 FATHOM_INLINE void fathom_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
     if (fathom_is_near(dst) && fathom_is_near(src))

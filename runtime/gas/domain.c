@@ -106,7 +106,8 @@ static bool is_gathered(fathom_ptr target, enum gas_atomic_type type, enum gas_a
     gas_lines_drop(target, gas_atomic_bytes(type));
     gas_far_settle_puts(target, gas_atomic_bytes(type));
     bool taken = gas_outbox_atomic(target, type, op, op1, op2);
-    if (core_tell && taken) gas_served = (struct gas_served){GAS_BY_OWNER, gas_outbox_has_one(target)};
+    if (core_tell && taken)
+        gas_served = (struct gas_served){GAS_BY_OWNER, gas_outbox_has_one(target, gas_atomic_bytes(type))};
     return taken;
 }
 

@@ -236,7 +236,7 @@ void fathom_far_read(void *dst, fathom_ptr src, unsigned long n) {
 /* A relaxed put takes the way that fits it best, whatever the table says about puts that are waited for. */
 static void took(fathom_ptr dst, size_t n, enum core_mechanism way, enum gas_service by) {
     if (__builtin_expect(core_tell == NULL, 1)) return;
-    gas_served = (struct gas_served){by, by != GAS_ALONE && gas_outbox_has_one(dst)};
+    gas_served = (struct gas_served){by, by != GAS_ALONE && gas_outbox_has_one(dst, n)};
     unsigned elsewhere = gas_is_elsewhere((int)fathom_thread_of(dst));
     core_took(&core_tuning.far[CORE_PUT][elsewhere], elsewhere, 0, n, way);
 }
@@ -245,9 +245,9 @@ void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     CORE_GATE;
     if (n == 0) return;
     gas_lines_wrote(dst, src, n);
-    if (gas_outbox_is_on && n <= GAS_OUTBOX_MOST) {
+    if (gas_outbox_is_on) {
         gas_far_settle_puts(dst, n);
-        if (gas_outbox_put(dst, src, n)) {
+        if (n <= GAS_OUTBOX_MOST ? gas_outbox_put(dst, src, n) : gas_outbox_put_long(dst, src, n)) {
             took(dst, n, CORE_MESSAGE, GAS_BY_OUTBOX);
             return;
         }
@@ -309,6 +309,23 @@ void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n) {
     CORE_GATE;
     if (n == 0) return;
     gas_lines_wrote(dst, src, n);
+    put_blocking(dst, src, n);
+}
+
+/* So few bytes may be one object, of which no other thread may see a part. */
+enum { ONE_OBJECT = 16 };
+
+void fathom_far_memput_gathered(fathom_ptr dst, const void *src, unsigned long n) {
+    CORE_GATE;
+    if (n == 0) return;
+    gas_lines_wrote(dst, src, n);
+    if (gas_outbox_is_on) {
+        gas_far_settle_puts(dst, n);
+        if (n <= ONE_OBJECT ? gas_outbox_put(dst, src, n) : gas_outbox_put_long(dst, src, n)) {
+            took(dst, n, CORE_MESSAGE, GAS_BY_OUTBOX);
+            return;
+        }
+    }
     put_blocking(dst, src, n);
 }
 

@@ -350,21 +350,24 @@ static __attribute__((noinline, cold)) struct outbox *make(int thread) {
     return boxes[thread] = box;
 }
 
+/* Of a message whose first record is no elements. */
 static size_t accesses_in(const struct outbox *box) {
     size_t count = box->words[0] >> COUNT_SHIFT;
     switch (shape_in(box->words[0])) {
-    case OBJECT:
-    case ATOMIC: return 1;
     case UPDATES: return count >> GAS_UPDATE_BITS;
     case SAME: return count ? count : (size_t)(box->at - (const uint32_t *)(box->words + SAME_HEAD));
-    default: return count;
+    default: return 1;
     }
 }
 
-bool gas_outbox_has_one(fathom_ptr p) {
+bool gas_outbox_has_one(fathom_ptr p, size_t n) {
     bool entered = conduit_enter();
     const struct outbox *box = boxes[fathom_thread_of(p)];
-    bool one = box && box->used && box->last == 0 && accesses_in(box) == 1;
+    bool one = box && box->used && box->last == 0;
+    if (one) {
+        uint64_t header = box->words[0];
+        one = shape_in(header) <= ELEMENTS_16 ? header >> COUNT_SHIFT << shape_in(header) == n : accesses_in(box) == 1;
+    }
     conduit_leave(entered);
     return one;
 }
@@ -435,6 +438,29 @@ static inline bool put(fathom_ptr dst, const void *src, size_t n) {
         }
     }
     memcpy(begin_record(box, dst, shape, shape == OBJECT ? n : 1, n), src, n);
+    return true;
+}
+
+static bool put_long(fathom_ptr dst, const void *src, size_t n) {
+    if (n > (room - 1) * sizeof(uint64_t)) return false;
+    struct outbox *box = box_for(dst);
+    if (!box) return false;
+    for (size_t at = 0; at < n; at += LINE) mark(box, dst + at, n - at < LINE ? n - at : LINE);
+    enum shape shape = ((dst | n) & 7) == 0 ? ELEMENTS_8 : ELEMENTS_1;
+    uint64_t count = n >> shape;
+    if (box->used) {
+        uint64_t *header = &box->words[box->last];
+        size_t old = (*header >> COUNT_SHIFT) << shape;
+        char *data = NULL;
+        if (shape_in(*header) == shape && (*header & (FATHOM_STEP - 1)) + old == fathom_offset_of(dst))
+            data = longer(box, old, n);
+        if (data) {
+            memcpy(data, src, n);
+            *header += count << COUNT_SHIFT;
+            return true;
+        }
+    }
+    memcpy(begin_record(box, dst, shape, count, n), src, n);
     return true;
 }
 
@@ -517,6 +543,12 @@ static inline bool update(fathom_ptr target, unsigned kind, const void *operand)
 
 bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n) {
     bool entered = conduit_enter(), taken = put(dst, src, n);
+    conduit_leave(entered);
+    return taken;
+}
+
+bool gas_outbox_put_long(fathom_ptr dst, const void *src, size_t n) {
+    bool entered = conduit_enter(), taken = put_long(dst, src, n);
     conduit_leave(entered);
     return taken;
 }

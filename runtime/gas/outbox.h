@@ -20,7 +20,7 @@
 
 #include "gas.h"
 
-enum { GAS_OUTBOX_MOST = 64 }; /* bytes of the largest object that is gathered */
+enum { GAS_OUTBOX_MOST = 64 }; /* bytes of what is taken as one object */
 
 extern bool gas_outbox_is_on;
 extern bool gas_updates_are_on; /* owners compute; gas_outbox_is_on, too */
@@ -30,6 +30,8 @@ void gas_outbox_start(size_t bytes);
 /* Takes n bytes, 1 to GAS_OUTBOX_MOST, of a put to a far thread; false: it must go another way, and gas_outbox_settle comes
  * first. gas_far_settle_puts comes first. */
 bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n);
+/* The same for more bytes, which may be several objects; false also where they are too many for a buffer. */
+bool gas_outbox_put_long(fathom_ptr dst, const void *src, size_t n);
 /* As gas_atomic without a result, on an object that is far; false as above. */
 bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                        const void *op2);
@@ -43,8 +45,8 @@ size_t gas_outbox_again_all(const fathom_ptr *p, size_t n, unsigned kind, uint64
 bool gas_outbox_atomic_again(fathom_ptr p, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1);
 size_t gas_outbox_atomic_again_all(const fathom_ptr *p, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
                                    const void *op1);
-/* Is the access that was taken last to the thread of p the only one in its message so far? */
-bool gas_outbox_has_one(fathom_ptr p);
+/* Is the access of n bytes that was taken last to the thread of p the only one in its message so far? */
+bool gas_outbox_has_one(fathom_ptr p, size_t n);
 /* A put of 1, 2, 4 or 8 aligned bytes, carried out when everything before it is seen by all; if nothing is unconfirmed but puts to
  * that thread, and there are such. Confirms all; adds the answer to t->answers. false: it must go another way. */
 struct gas_transfer;

@@ -27,7 +27,7 @@ fn remarks_say_which_loops_can_fetch_far_data_ahead() {
     // Writes take no loop, and no option.
     fs::write(
         dir.path().join("put.upc"),
-        "#include <upc_relaxed.h>\nstruct large { char c[65]; };\nstruct bits { int low : 4; };\nshared int a[THREADS];\n\
+        "#include <upc_relaxed.h>\nstruct large { char c[4089]; };\nstruct bits { int low : 4; };\nshared int a[THREADS];\n\
              shared struct large l[THREADS];\nshared struct bits b[THREADS];\nvoid put(int i, struct large x) {\n    \
              a[i] = i;\n    l[i] = x;\n    b[i].low = 1;\n}\n",
     )
@@ -36,7 +36,7 @@ fn remarks_say_which_loops_can_fetch_far_data_ahead() {
         let said = ok(&dir, &format!("cc -O2 --conduit template -c {options}-Rcomm -Rcomm-missed put.upc")).stderr;
         for expected in [
             "put.upc:8:5: note: far writes are gathered at run time: many to one thread travel in one message [-Rcomm]",
-            "put.upc:9:5: note: each write is a message of its own: the object has more than 64 bytes [-Rcomm-missed]",
+            "put.upc:9:5: note: each write is a message of its own: the object has 4 KB or more [-Rcomm-missed]",
             "put.upc:10:5: note: each write reads and writes by messages of its own: the object is a bit-field [-Rcomm-missed]",
         ] {
             assert!(said.contains(expected), "{expected}: {said}");

@@ -25,8 +25,8 @@ pub struct Verdict {
     pub hint: Option<&'static str>,
 }
 
-/// As `GAS_OUTBOX_MOST` of runtime/gas/outbox.h.
-const MOST_GATHERED: u64 = 64;
+/// As `LEAST_BYTES` of runtime/gas/outbox.c, without a record's header.
+const MOST_GATHERED: u64 = 4088;
 const AS_WRITTEN: &str =
     "the loop ran as it is written: FATHOM_COMM has no strips, or the loop was short, or may write what it reads";
 const ASK_FOR_UPDATES: &str = "-fcomm-opt with -O1 or more writes it so";
@@ -174,7 +174,7 @@ impl Plan {
             return missed(text, Some("make it a member of its own type"));
         }
         if is_large {
-            return missed("each write is a message of its own: the object has more than 64 bytes", None);
+            return missed("each write is a message of its own: the object has 4 KB or more", None);
         }
         let text = "far writes are gathered at run time: many to one thread travel in one message".into();
         Verdict { at, served: true, is_of_loop: false, text, hint: None }
