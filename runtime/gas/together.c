@@ -24,13 +24,9 @@ void fathom_together_wait(struct fathom_together *t) {
     t->count = 0;
 }
 
-int fathom_together_waits(struct fathom_together *t, const struct fathom_extent *read, unsigned count) {
+void fathom_together_read(struct fathom_together *t, const struct fathom_extent *read, unsigned count) {
     for (unsigned i = 0; i < count; i++)
-        if (overlap(t->into, t->count, read[i].at, read[i].n)) {
-            fathom_together_wait(t);
-            return 1;
-        }
-    return 0;
+        if (overlap(t->into, t->count, read[i].at, read[i].n)) fathom_together_wait(t);
 }
 
 void fathom_together_begin_get(struct fathom_together *t, void *dst, fathom_ptr src, unsigned long n) {

@@ -19,8 +19,8 @@ struct fathom_together {
 
 /* Begins a transfer from far memory, or copies; waits for what is under way if the order could be told. */
 void fathom_together_begin_get(struct fathom_together *t, void *dst, fathom_ptr src, unsigned long n);
-/* Is one of these objects being written? Then it waits. */
-int fathom_together_waits(struct fathom_together *t, const struct fathom_extent *read, unsigned count);
+/* These objects will be read: if one of them is being written, it waits. */
+void fathom_together_read(struct fathom_together *t, const struct fathom_extent *read, unsigned count);
 void fathom_together_wait(struct fathom_together *t);
 
 FATHOM_INLINE void fathom_together_begin(struct fathom_together *t) {
@@ -45,13 +45,6 @@ FATHOM_INLINE void fathom_together_get(struct fathom_together *t, void *dst, fat
         fathom_copy_near(dst, fathom_local(src.addr), n);
     else
         fathom_together_begin_get(t, dst, src.addr, n);
-}
-/* The same where the arguments were computed from these objects. 1: nothing was done, because they were being written; to be called again. */
-FATHOM_INLINE int fathom_together_get_by(struct fathom_together *t, void *dst, fathom_pptr src, unsigned long n,
-                                         const struct fathom_extent *read, unsigned count) {
-    if (t->transfer && fathom_together_waits(t, read, count)) return 1;
-    fathom_together_get(t, dst, src, n);
-    return 0;
 }
 FATHOM_INLINE void fathom_together_end(struct fathom_together *t) {
     if (t->transfer) fathom_together_wait(t);

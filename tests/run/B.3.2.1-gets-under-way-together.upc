@@ -60,10 +60,10 @@ static void in_loops(void) {
 
 /* Two calls, and what lies between them; the values are used at once. */
 static void in_sequences(void) {
-    int left[B], right[B], other = next(MYTHREAD);
+    int left[B], right[B], other = next(MYTHREAD), third = next(other);
     upc_memget(left, &numbers[other * B], sizeof left);
-    upc_memget(right, &numbers[next(other) * B], sizeof right);
-    CHECK(is_of(left, other, B) && is_of(right, next(other), B));
+    upc_memget(right, &numbers[third * B], sizeof right);
+    CHECK(is_of(left, other, B) && is_of(right, third, B));
     memset(left, 0, sizeof left);
     if (THREADS > 1) upc_memget(left, parts[0], sizeof left);
     else
@@ -104,9 +104,9 @@ static void into_what_is_read(void) {
     part *by = parts;
     memset(by, 0, sizeof parts);
     memset(all, 0, sizeof all);
-    for (int t = 0; t < THREADS; t++) {
-        upc_memget(by + next(t), &directory[next(t)], sizeof *by);
-        upc_memget(copies[next(t)], by[next(t)], B * sizeof(int));
+    for (int i = 0, t = 1 % THREADS; i < THREADS; i++, t = (t + 1) % THREADS) {
+        upc_memget(by + t, &directory[t], sizeof *by);
+        upc_memget(copies[t], by[t], B * sizeof(int));
     }
     for (int t = 0; t < THREADS; t++) CHECK(is_of(all + t * B, t, B));
 
@@ -129,6 +129,25 @@ static void into_what_is_read(void) {
     CHECK(is_of(all, other, B));
 }
 
+/* What arguments are computed from is not looked at while it is being written: it would be zero here. */
+static void into_divisors(void) {
+    int d = 0, *to = &d, *into = all, other = next(MYTHREAD);
+    part p = parts[other];
+    upc_memget(to, &numbers[other * B + 3], sizeof d);
+    upc_memget(into + 100000 / *to % 2, p + 100000 % *to % 3, sizeof(int) * (size_t)(1 + 100000 / *to % 3));
+    int divisor = other * 1000 + 3;
+    CHECK(d == divisor && all[100000 / divisor % 2] == other * 1000 + 100000 % divisor % 3);
+}
+
+/* A variable whose address hides in a selection. */
+static void into_selected(void) {
+    int x = 0, *p = &_Generic(0, int : x), other = next(MYTHREAD);
+    memset(all, 0, sizeof all);
+    upc_memget(p, &numbers[other * B + 3], sizeof x);
+    upc_memget(all, &numbers[other * B], (size_t)(x % 10) * sizeof x);
+    CHECK(is_of(all, other, 3) && all[3] == 0);
+}
+
 /* This thread's part of shared memory is written by its address, and read as shared. */
 static void into_shared_memory(void) {
     part *mine = (part *)&directory[MYTHREAD], kept = *mine;
@@ -143,9 +162,10 @@ static void into_shared_memory(void) {
     upc_memget((part *)&found[MYTHREAD], &directory[other], sizeof(part));
     upc_memget(all, *(part *)&found[MYTHREAD], B * sizeof(int));
     CHECK(is_of(all, other, B));
-    upc_memget((part *)&found[MYTHREAD], &directory[next(other)], sizeof(part));
+    int third = next(other);
+    upc_memget((part *)&found[MYTHREAD], &directory[third], sizeof(part));
     upc_memget(all, found[MYTHREAD], B * sizeof(int));
-    CHECK(is_of(all, next(other), B));
+    CHECK(is_of(all, third, B));
     int *own = (int *)&numbers[MYTHREAD * B];
     upc_barrier;
     upc_memget(own, &numbers[other * B + 5], sizeof(int));
@@ -160,7 +180,8 @@ static void into_shared_memory(void) {
 static void many(void) {
     static int one[300];
     static char big[LONG * 4];
-    for (int k = 0; k < 300; k++) upc_memget(&one[k], &numbers[next(MYTHREAD) * B + k % B], sizeof(int));
+    int other = next(MYTHREAD);
+    for (int k = 0; k < 300; k++) upc_memget(&one[k], &numbers[other * B + k % B], sizeof(int));
     for (int k = 0; k < 300; k++) CHECK(one[k] == next(MYTHREAD) * 1000 + k % B);
     for (int t = 0; t < THREADS && t < 4; t++) upc_memget(big + t * LONG, &text[t * (long)LONG], LONG);
     for (int t = 0; t < THREADS && t < 4; t++)
@@ -204,6 +225,8 @@ int main(void) {
     into_the_same();
     into_what_is_read();
     for (int t = 0; t < THREADS; t++) parts[t] = (part)&numbers[t * B];
+    into_divisors();
+    into_selected();
     into_shared_memory();
     many();
     beside_writes();

@@ -127,8 +127,8 @@ int main(void) {
     }
     /* An update of what a put under way writes comes behind it, and so does an atomic operation (FATHOM_COMM=updates). */
     for (int i = 0; i < 200; i++) {
-        int64_t many[12]; /* so many are not gathered */
-        for (int k = 0; k < 12; k++) many[k] = 100 * i + k;
+        int64_t many[20]; /* so many are not gathered in a buffer of 128 bytes */
+        for (int k = 0; k < 20; k++) many[k] = 100 * i + k;
         for (int k = 0; k < 3; k++) fathom_far_update(word + 1024, FATHOM_UPDATE_U64, FATHOM_UPDATE_ADD, 1);
         fathom_far_put(word, many, sizeof many);
         if (i % 2)

@@ -10,7 +10,8 @@ const FAR: Options = Options { direct: false, explain: false, count: false, stri
 const DECLARED: &str = "void upc_memget(void *, const shared void *, unsigned long); void upc_memput(shared void *, const void *, unsigned long); \
     unsigned long upc_threadof(shared void *); shared [4] double a[4 * THREADS], b[4 * THREADS]; typedef shared [] double *row; shared row dir[THREADS]; strict shared int flag; \
     shared int count[THREADS]; struct s { row part[8]; double *buf; struct s *next; unsigned bytes : 20; } *g, here; \
-    row rows[8]; double copy[99], *to[8]; int n, sizes[8]; volatile int v; int f(int);\n";
+    row rows[8]; double copy[99], *to[8]; int n, sizes[8]; volatile int v; int f(int); \
+    void cleans(int **); extern int lens[]; struct { int n, a[]; } flexible;\n";
 
 /// The numbers of calls of each group in a function's body.
 fn groups(body: &str) -> Vec<String> {
@@ -52,6 +53,18 @@ fn groups_of_statements() {
         ("upc_memget(x, p, 8); upc_memget(y, q, h->bytes);", &[]),
         ("upc_memget(x, p, 8); upc_memget(y, q, v);", &[]),
         ("upc_memget(x, p, 8); upc_memget(y, q, flag);", &[]),
+        // Types whose sizes are computed, or that say less than all, and attributes that call.
+        ("upc_memget(x, p, 8); int (*rows)[f(3)] = 0; upc_memget(y, q, 8 + !rows);", &[]),
+        ("upc_memget(x, p, 8); int (*rows)[*sizes] = 0; upc_memget(y, q, 8 + !rows);", &[]),
+        ("upc_memget(x, p, 8); int *c __attribute__((cleanup(cleans))) = 0; upc_memget(y, q, 8);", &[]),
+        ("upc_memget(x, p, 8); int * __attribute__((cleanup(cleans))) c = 0; upc_memget(y, q, 8);", &[]),
+        ("upc_memget(x, p, lens[k]); upc_memget(y, q, 8);", two),
+        ("upc_memget(x, p, flexible.n); upc_memget(y, q, flexible.a[0]);", two),
+        ("for (i = 0; i < lens[k]; i++) upc_memget(x, p, 8);", &[]),
+        ("register struct { int m, n; } r = {8, 8}; upc_memget(x, p, r.m); upc_memget(y, q, r.n);", two),
+        // `k` is reached by a pointer.
+        ("int *pk = &_Generic(0, int: k); upc_memget(x, p, 8); k = 3; upc_memget(y, q, 8); *pk = 1;", &[]),
+        ("int *pk = &__builtin_choose_expr(1, k, i); upc_memget(x, p, 8); k = 3; upc_memget(y, q, 8); *pk = 1;", &[]),
         // Other statements.
         ("upc_memget(x, p, 8); *y = 0; upc_memget(y, q, 8);", &[]),
         ("upc_memget(x, p, 8); n = 3; upc_memget(y, q, 8);", &[]),

@@ -71,6 +71,10 @@ impl<'a> Checker<'a> {
                     e = *b;
                 }
                 ExprKind::Comma(_, b) => e = *b,
+                ExprKind::Generic { .. } | ExprKind::ChooseExpr(..) => match self.s.chosen.get(&e) {
+                    Some(choice) => e = *choice,
+                    None => return,
+                },
                 ExprKind::Ident(_) => {
                     if let Some(s) = self.s.expr_sym[e.index()] {
                         self.sym(s).address_taken = true;

@@ -16,7 +16,7 @@ use super::effects::{visit, Effects};
 use super::gathers::Step;
 use super::library::library_name;
 use super::updates::Update;
-use fathom_sema::{SymId, Ty, TyKind};
+use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
 
@@ -127,15 +127,6 @@ impl Planner<'_> {
             });
         }
         found == calls && !has_types
-    }
-
-    /// Is it an array of variable length, or does it lead to one?
-    fn is_computed(&self, t: Ty) -> bool {
-        self.s.types.has_vla(t)
-            || match *self.s.types.kind(t) {
-                TyKind::Pointer(to) | TyKind::Array(to, _) => self.is_computed(to),
-                _ => false,
-            }
     }
 
     /// What must all hold for the condition to hold.

@@ -243,6 +243,16 @@ impl Facts<'_> {
         }
     }
 
+    /// Is it an array of variable length, or does it lead to one?
+    pub fn is_computed(&self, t: Ty) -> bool {
+        self.s.types.has_vla(t)
+            || match self.s.types.kind(t) {
+                TyKind::Pointer(to) | TyKind::Array(to, _) => self.is_computed(*to),
+                TyKind::Function(of) => self.is_computed(of.ret),
+                _ => false,
+            }
+    }
+
     /// Is it `sizeof` of a variable-length array? Its operand is evaluated (C17 6.5.3.4 p2).
     pub fn sizes_vla(&self, e: ExprId) -> bool {
         let operand = match self.u[e].kind {

@@ -6,14 +6,14 @@
 //!
 //! * A group writes variables that no pointer leads to, and what the calls write.
 //! * It reads such variables, and others. Others by their names, of which the runtime is told before the group; a call that writes one of them is
-//!   waited for at once. In arguments, also objects by pointers, whose extents stand in the call: if one of them is being written, the call
-//!   waits for it, and the arguments are computed anew. What is read by a pointer is not followed, so a stale one does no harm.
+//!   waited for at once. In arguments, also objects by pointers, whose extents stand before the call: if one of them is being written, the
+//!   call waits for it. Their addresses must be known before they are read, so what is read by a pointer is not followed.
 //! * A call whose own memory overlaps with that of one under way waits for that one (runtime/gas/together.c).
 
 use super::effects::visit;
 use super::facts::Facts;
 use super::library::library_name;
-use fathom_sema::{Linkage, SymId, SymKind, Ty, TyKind};
+use fathom_sema::{Len, Linkage, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 use fathom_syntax::visit::{walk_item, Child};
@@ -209,11 +209,12 @@ impl<'a> Search<'a> {
     /// A declaration of variables that no pointer leads to.
     fn decl(&mut self, d: DeclId) -> bool {
         let f = self.f;
-        let has_attributes = f.u[d].specs.items.iter().any(|s| matches!(s.kind, SpecKind::Attr(_)));
+        // An attribute may name a function to be called; it may also stand behind a `*`.
+        let text = f.p.source.range_text(f.u[d].toks);
+        let has_attributes = text.contains("attribute") || text.contains("[[");
         let is_good = |x: &InitDeclarator| {
-            let is_own = f.s.declarator_sym[x.declarator.index()].is_some_and(|sym| self.is_own(sym));
-            is_own
-                && x.attrs.is_empty()
+            let is_own = |sym: &SymId| self.is_own(*sym) && !f.is_computed(f.s.symbols[sym.0 as usize].ty);
+            f.s.declarator_sym[x.declarator.index()].as_ref().is_some_and(is_own)
                 && x.trailer.is_empty()
                 && match x.init.map(|i| &f.u[i].kind) {
                     None => true,
@@ -228,15 +229,39 @@ impl<'a> Search<'a> {
     fn is_own(&self, sym: SymId) -> bool {
         let s = &self.f.s.symbols[sym.0 as usize];
         let q = self.f.s.types.quals(s.ty);
+        self.is_hidden(sym) && !q.is_volatile && !q.is_atomic && self.is_scalar_type(s.ty)
+    }
+
+    /// An automatic variable that no pointer leads to; it may be a `register`.
+    fn is_hidden(&self, sym: SymId) -> bool {
+        let s = &self.f.s.symbols[sym.0 as usize];
         s.kind == SymKind::Object
             && s.local
             && !s.is_static
             && s.linkage == Linkage::None
             && !s.address_taken
-            && !q.is_volatile
-            && !q.is_atomic
             && !self.f.s.types.is_shared(s.ty)
-            && self.is_scalar_type(s.ty)
+    }
+
+    /// Is the size of the variable what `sizeof` says? Not if it is incomplete here, or its last member is an array of any length.
+    fn has_known_extent(&self, e: ExprId) -> bool {
+        let f = self.f;
+        let mut t = f.s.ty(e);
+        loop {
+            t = match f.s.types.kind(t) {
+                TyKind::Array(_, Len::Unknown) => return false,
+                TyKind::Array(_, Len::Const(0)) => return false,
+                TyKind::Array(to, _) => *to,
+                TyKind::Record(r) => match f.s.types.record(*r).fields.as_ref() {
+                    None => return false,
+                    Some(fields) => match fields.last() {
+                        None => return true,
+                        Some(last) => last.ty,
+                    },
+                },
+                _ => return true,
+            }
+        }
     }
 
     fn is_scalar_type(&self, t: Ty) -> bool {
@@ -265,9 +290,10 @@ impl<'a> Search<'a> {
         let f = self.f;
         match f.u[e].kind {
             Number | Char | Str | Threads | MyThread => true,
-            SizeofType(..) | SizeofExpr(..) => !f.sizes_vla(e) && !self.is_computed_size(e),
+            SizeofType(_, t) => !f.is_computed(f.s.type_name_ty[t.index()]),
+            SizeofExpr(..) => !f.sizes_vla(e) && !self.is_computed_size(e),
             Paren(x) | Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot | UnOp::Not, x) => self.value(x, always),
-            Cast(t, x) => !f.s.types.has_vla(f.s.type_name_ty[t.index()]) && self.value(x, always),
+            Cast(t, x) => !f.is_computed(f.s.type_name_ty[t.index()]) && self.value(x, always),
             Unary(UnOp::AddrOf, x) => f.s.bit_field(x).is_none() && self.place(x, always).is_some(),
             Binary(BinOp::And | BinOp::Or, a, b) => self.value(a, false) && self.value(b, false),
             Binary(_, a, b) => self.value(a, always) && self.value(b, always),
@@ -337,7 +363,11 @@ impl<'a> Search<'a> {
                 if f.s.types.is_shared(f.s.ty(e)) {
                     return Some(Root::Shared);
                 }
-                Some(if self.is_own(sym) { Root::Own } else { Root::Named(e) })
+                Some(match self.is_hidden(sym) {
+                    true => Root::Own,
+                    false if self.has_known_extent(e) => Root::Named(e),
+                    false => Root::Private,
+                })
             }
             Member { base, arrow: false, .. } => self.place(base, always),
             Member { base, arrow: true, .. } | Unary(UnOp::Deref, base) => {

@@ -48,8 +48,15 @@ impl Writer<'_> {
         for extent in read {
             extents.push(code![extent, ", "]);
         }
-        let read = code!["__extension__ (const struct fathom_extent[]){", extents, "}"];
-        code!["while (fathom_together_get_by(", given, ", ", read, format!(", {count})) {{}}")]
+        let extents = code!["__extension__ (const struct fathom_extent[]){", extents, "}"];
+        let t = variable(call.group);
+        code![
+            format!("{{ if ({t}.transfer) fathom_together_read(&{t}, "),
+            extents,
+            format!(", {count}); fathom_together_get("),
+            given,
+            "); }"
+        ]
     }
 
     fn private_extent(&mut self, e: ExprId) -> Code {
