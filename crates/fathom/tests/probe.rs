@@ -34,7 +34,7 @@ fn prober() -> Prober {
 }
 
 fn host(threads: usize) -> Host {
-    let (command, env) = prober().command(threads).unwrap();
+    let (command, env) = prober().command(threads, &[]).unwrap();
     let launch = Launch { command: command.words, env, threads, guard: |_| Box::new(()) };
     Host::start(launch).unwrap().with_grace(Duration::from_secs(60))
 }
@@ -386,7 +386,7 @@ fn a_prober_answers_a_line_with_a_line_whatever_it_is_asked() {
 #[test]
 fn a_prober_that_hangs_is_ended_and_the_next_stimulus_is_answered() {
     let mark = format!("hanging-{}", std::process::id());
-    let (command, mut env) = prober().command(2).unwrap();
+    let (command, mut env) = prober().command(2, &[]).unwrap();
     env.push((support::MARK.into(), mark.clone()));
     let launch = Launch { command: command.words, env, threads: 2, guard: |_| Box::new(()) };
     let mut host = Host::start(launch).unwrap().with_grace(Duration::from_secs(1));
@@ -416,7 +416,7 @@ fn a_prober_that_hangs_is_ended_and_the_next_stimulus_is_answered() {
 #[test]
 fn a_prober_that_dies_is_told_of_and_replaced() {
     let mark = format!("dying-{}", std::process::id());
-    let (command, mut env) = prober().command(2).unwrap();
+    let (command, mut env) = prober().command(2, &[]).unwrap();
     env.push((support::MARK.into(), mark.clone()));
     let launch = Launch { command: command.words, env, threads: 2, guard: |_| Box::new(()) };
     let mut host = Host::start(launch).unwrap();
@@ -429,7 +429,7 @@ fn a_prober_that_dies_is_told_of_and_replaced() {
 #[test]
 fn the_end_of_the_requests_is_the_end_of_the_prober() {
     for threads in [1, 2] {
-        let (command, env) = prober().command(threads).unwrap();
+        let (command, env) = prober().command(threads, &[]).unwrap();
         let mut command_line = Command::new(&command.words[0]);
         command_line.envs(env);
         let outcome = run(command_line, LIMIT); // its input is empty
