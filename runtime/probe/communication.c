@@ -1,13 +1,14 @@
 /* Kernels of the area communication: puts and gets one at a time or several under way, and where the other thread is.
  *
- *     put | get   bytes=8 stride=BYTES area=BYTES group=1 way=blocking|value|explicit|implicit both=0 with=1
+ *     put | get   bytes=8 stride=BYTES area=BYTES group=1 way=blocking|value|explicit|implicit|relaxed both=0 with=1
  *     place       with=1
  *
  * Places follow each other `stride` bytes apart and begin again after `area`, a power of two: a group's, unless the request says
- * more. With a group, that many transfers are begun and then waited for. With `both=1` the partner has as many under way with
- * thread 0 at the same time, and it is the time until those of both are complete that counts. Getting to the next place is part of an operation: it is
- * an addition, which today's processors do beside a transfer and which cannot be subtracted. The other files' kernels say in
- * their heads what they take.
+ * more. With a group, that many transfers are begun and then waited for. `relaxed` puts are those of a UPC program's relaxed
+ * writes, and a fence waits for them; gets have no such way. With `both=1` the partner has as many under way with thread 0
+ * at the same time, and it is the time until those of both are complete that counts. Getting to the next place is part of an
+ * operation: it is an addition, which today's processors do beside a transfer and which cannot be subtracted. The other
+ * files' kernels say in their heads what they take.
  */
 #include "probe/communication.h"
 
@@ -74,8 +75,18 @@ int argument_among(const struct request *request, struct reply *reply, const cha
 /* ---- transfers --------------------------------------------------------------------------------------------------- */
 
 enum { MOST_GROUP = 1024 };
-enum way { BLOCKING, VALUE, EXPLICIT, IMPLICIT };
-static const char *const ways[] = {"blocking", "value", "explicit", "implicit"};
+enum way { BLOCKING, VALUE, EXPLICIT, IMPLICIT, RELAXED };
+static const char *const ways[] = {"blocking", "value", "explicit", "implicit", "relaxed"};
+enum { WAYS_OF_GETS = RELAXED, WAYS_OF_PUTS };
+
+/* What generated code calls for a relaxed write, and for a fence behind it. Where all threads share memory it stores. */
+static inline void write_relaxed(fathom_ptr dst, const void *src, size_t n) {
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+    fathom_memput_relaxed(dst, src, n);
+#else
+    fathom_memput(dst, src, n);
+#endif
+}
 
 /* Where transfers go. */
 struct walk {
@@ -124,6 +135,7 @@ WALK(get_blocking, gas_get(w.own + at, w.far + at, w.bytes))
 WALK(get_value, uint64_t value = gas_get_value(w.far + at, 8); USED(value))
 GROUPS(put_explicit, handles[k] = gas_put_nb(w.far + at, w.own + at, w.bytes), gas_wait_all(handles, k))
 GROUPS(put_implicit, gas_put_nbi(w.far + at, w.own + at, w.bytes), gas_sync_puts())
+GROUPS(put_relaxed, write_relaxed(w.far + at, w.own + at, w.bytes), fathom_settle())
 GROUPS(get_explicit, handles[k] = gas_get_nb(w.own + at, w.far + at, w.bytes), gas_wait_all(handles, k))
 GROUPS(get_implicit, gas_get_nbi(w.own + at, w.far + at, w.bytes), gas_sync_gets())
 
@@ -148,10 +160,11 @@ static void both_ways(void *argument, long n) {
     }
 }
 
-static void transfer(const struct request *request, struct reply *reply, void (*const bodies[4])(void *, long)) {
+static void transfer(const struct request *request, struct reply *reply, void (*const bodies[])(void *, long),
+                     int count) {
     static struct walk w;
     size_t both;
-    int partner, way = argument_among(request, reply, "way", ways, 4);
+    int partner, way = argument_among(request, reply, "way", ways, count);
     const long most = (long)TOGETHER_BYTES;
     if (way < 0 || !argument_within(request, reply, "bytes", 8, 1, most, &w.bytes) ||
         !argument_within(request, reply, "group", 1, 1, MOST_GROUP, &w.group) ||
@@ -185,13 +198,13 @@ static void transfer(const struct request *request, struct reply *reply, void (*
 }
 
 void put_kernel(const struct request *request, struct reply *reply) {
-    static void (*const bodies[])(void *, long) = {put_blocking, put_value, put_explicit, put_implicit};
-    transfer(request, reply, bodies);
+    static void (*const bodies[])(void *, long) = {put_blocking, put_value, put_explicit, put_implicit, put_relaxed};
+    transfer(request, reply, bodies, WAYS_OF_PUTS);
 }
 
 void get_kernel(const struct request *request, struct reply *reply) {
     static void (*const bodies[])(void *, long) = {get_blocking, get_value, get_explicit, get_implicit};
-    transfer(request, reply, bodies);
+    transfer(request, reply, bodies, WAYS_OF_GETS);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */

@@ -34,7 +34,7 @@ fn prober() -> Prober {
 }
 
 fn host(threads: usize) -> Host {
-    let (command, env) = prober().command(threads).unwrap();
+    let (command, env) = prober().command(threads, &[]).unwrap();
     let launch = Launch { command: command.words, env, threads, guard: |_| Box::new(()) };
     Host::start(launch).unwrap().with_grace(Duration::from_secs(60))
 }
@@ -74,6 +74,8 @@ o_put = { value = "200 ns", other = "a test" }
 g_put = { value = "400 ns", other = "a test" }
 o_get = { value = "1 us", other = "a test" }
 g_get = { value = "1500 ns", other = "a test" }
+o_relaxed = { value = "300 ns", other = "a test" }
+g_relaxed = { value = "5 us", other = "a test" }
 "#;
 
 /// The prober on a simulated network finds the network's figures, and the file made of them gives its times. A look at
@@ -97,7 +99,13 @@ fn a_simulated_network_with_streams_of_puts_and_gets_comes_back_as_a_machine_fil
     let text = comes_back(&format!("{NETWORK}{STREAMS}"), 0.0);
     let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
     // In picoseconds. An overhead that is shorter than the interval of a put, here 400 ns and 8 bytes, cannot be told.
-    let should = [("o_put", 407e3, 100e3), ("g_put", 400e3, 100e3), ("o_get", 1000e3, 200e3), ("g_get", 1500e3, 100e3)];
+    let should = [
+        ("o_put", 407e3, 100e3),
+        ("g_put", 400e3, 100e3),
+        ("o_get", 1000e3, 200e3),
+        ("g_get", 1500e3, 100e3),
+        ("g_relaxed", 5000e3, 100e3),
+    ];
     for (name, should, grain) in should {
         let is = found.quantity(&format!("network.{name}")).unwrap().value;
         assert!((is - should).abs() <= grain, "{name}: {is} instead of {should}\n{text}");
@@ -107,12 +115,19 @@ fn a_simulated_network_with_streams_of_puts_and_gets_comes_back_as_a_machine_fil
 #[test]
 fn what_a_stream_sends_the_other_way_comes_back_in_a_machine_file() {
     const BACK: &str = "back_put = { value = \"250 ns\", other = \"a test\" }\n\
-                        back_get = { value = \"900 ns\", other = \"a test\" }\n";
+                        back_get = { value = \"900 ns\", other = \"a test\" }\n\
+                        back_relaxed = { value = \"2 us\", other = \"a test\" }\n";
     let text = comes_back(&format!("{NETWORK}{STREAMS}{BACK}"), 0.0);
     let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
     // In picoseconds. Words of 8 bytes take 7 ns more than a gap.
-    let should =
-        [("g_put", 400e3, 100e3), ("g_get", 1500e3, 100e3), ("back_put", 250e3, 60e3), ("back_get", 900e3, 100e3)];
+    let should = [
+        ("g_put", 400e3, 100e3),
+        ("g_get", 1500e3, 100e3),
+        ("g_relaxed", 5000e3, 100e3),
+        ("back_put", 250e3, 60e3),
+        ("back_get", 900e3, 100e3),
+        ("back_relaxed", 2000e3, 100e3),
+    ];
     for (name, should, grain) in should {
         let is = found.quantity(&format!("network.{name}")).unwrap().value;
         assert!((is - should).abs() <= grain, "{name}: {is} instead of {should}\n{text}");
@@ -386,7 +401,7 @@ fn a_prober_answers_a_line_with_a_line_whatever_it_is_asked() {
 #[test]
 fn a_prober_that_hangs_is_ended_and_the_next_stimulus_is_answered() {
     let mark = format!("hanging-{}", std::process::id());
-    let (command, mut env) = prober().command(2).unwrap();
+    let (command, mut env) = prober().command(2, &[]).unwrap();
     env.push((support::MARK.into(), mark.clone()));
     let launch = Launch { command: command.words, env, threads: 2, guard: |_| Box::new(()) };
     let mut host = Host::start(launch).unwrap().with_grace(Duration::from_secs(1));
@@ -416,7 +431,7 @@ fn a_prober_that_hangs_is_ended_and_the_next_stimulus_is_answered() {
 #[test]
 fn a_prober_that_dies_is_told_of_and_replaced() {
     let mark = format!("dying-{}", std::process::id());
-    let (command, mut env) = prober().command(2).unwrap();
+    let (command, mut env) = prober().command(2, &[]).unwrap();
     env.push((support::MARK.into(), mark.clone()));
     let launch = Launch { command: command.words, env, threads: 2, guard: |_| Box::new(()) };
     let mut host = Host::start(launch).unwrap();
@@ -429,7 +444,7 @@ fn a_prober_that_dies_is_told_of_and_replaced() {
 #[test]
 fn the_end_of_the_requests_is_the_end_of_the_prober() {
     for threads in [1, 2] {
-        let (command, env) = prober().command(threads).unwrap();
+        let (command, env) = prober().command(threads, &[]).unwrap();
         let mut command_line = Command::new(&command.words[0]);
         command_line.envs(env);
         let outcome = run(command_line, LIMIT); // its input is empty

@@ -10,7 +10,7 @@ use std::time::Duration;
 fn host(conduit: &str, threads: usize) -> Host {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| std::env::set_var("FATHOM_CACHE", support::cache()));
-    let (command, env) = Prober::find(Some(conduit)).unwrap().command(threads).unwrap();
+    let (command, env) = Prober::find(Some(conduit)).unwrap().command(threads, &[]).unwrap();
     let launch = Launch { command: command.words, env, threads, guard: |_| Box::new(()) };
     Host::start(launch).unwrap().with_grace(Duration::from_secs(60))
 }

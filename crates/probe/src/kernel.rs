@@ -84,10 +84,10 @@ kernels! {
     /// A whole transfer, which basic transfers must predict: `how=direct|packing|messages|alone`.
     Whole = "whole",
 
-    /// A put of `bytes` to thread `with`: `way=blocking|value|explicit|implicit`, `group` under way at once, places
-    /// `stride` apart.
+    /// A put of `bytes` to thread `with`: `way=blocking|value|explicit|implicit|relaxed`, `group` under way at
+    /// once, places `stride` apart.
     Put = "put",
-    /// A get, with the same arguments.
+    /// A get, with the same arguments. No get is `relaxed`.
     Get = "get",
     /// A block put by `way=whole|pieces|long|medium`, complete before the next begins.
     BlockPut = "block_put",

@@ -322,3 +322,33 @@ fn streams_both_ways_share_each_direction_between_data_and_what_goes_against_the
         assert_eq!(one(&back), one(&of("")));
     }
 }
+
+/// Three threads in a ring put to the next one, thread 1 a little later than thread 0. The acknowledgement of thread 0's put
+/// waits at thread 1's port for what that thread has sent meanwhile; not thread 1 for a port that was reserved before it came.
+#[test]
+fn an_acknowledgement_waits_for_what_its_thread_has_sent_before() {
+    let figure = |name: &str, us: u64| format!("{name} = {{ value = \"{us} us\", other = \"the test\" }}\n");
+    let of = |back: u64| {
+        let text = text("false") + &figure("o_get", 1) + &figure("g_get", 1) + &figure("back_get", back);
+        Description::of_file(&(text + "G = { value = \"1 us / 1 B\", other = \"the test\" }\n")).unwrap().unwrap()
+    };
+    let put = |with: u32, late: Time, kind: fn(Transfer) -> Done| {
+        vec![record(late, kind(Transfer { bytes: 101, ..transfer(true, with) })), record(0, Done::Settle)]
+    };
+    let late = 8_000_000;
+    let ends = |machine: &Description, kind: fn(Transfer) -> Done| {
+        let outcome = perform(machine, vec![put(1, 0, kind), put(2, late, kind), vec![]]);
+        [0, 1].map(|t| outcome.threads[t].end)
+    };
+    let us = 1_000_000;
+    // There with 101 bytes, back with 8.
+    let alone = O + (L + 100 * us) + (L + 7 * us) + O;
+    for kind in [Done::Blocking as fn(Transfer) -> Done, Done::Relaxed] {
+        // Thread 1's port is free again 100 us of bytes and a gap after it has begun to send.
+        let free = late + O + 100 * us + G;
+        assert_eq!(ends(&of(1), kind), [free + L + 7 * us + O, late + alone]);
+        // Where nothing was measured that goes against a stream, answers reserve their ports in advance.
+        let [first, second] = ends(&of(0), kind);
+        assert!(first == alone && second > late + alone, "{first} and {second}, {alone} alone");
+    }
+}

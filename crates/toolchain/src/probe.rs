@@ -60,10 +60,11 @@ impl Prober {
         Ok(Prober { path: path.join(NAME), conduit: name, compiler, recipe })
     }
 
-    /// The command that starts it on a number of threads, and the environment of that command.
-    pub fn command(&self, threads: usize) -> Result<(Cmd, Vec<(String, String)>)> {
+    /// The command that starts it on a number of threads, and the environment of that command; `more` is in the environment
+    /// of each thread.
+    pub fn command(&self, threads: usize, more: &[(String, String)]) -> Result<(Cmd, Vec<(String, String)>)> {
         let count = thread_count(&threads.to_string())?;
-        let env = vec![(THREADS.to_string(), count.to_string())];
+        let env = [&[(THREADS.to_string(), count.to_string())], more].concat();
         let program = Cmd::new([&self.path]);
         let Some(mpi) = &self.recipe.mpi else { return Ok((program, env)) };
         let forwarded = [from_user(&env), env.clone()].concat();

@@ -11,7 +11,8 @@
 //! if that is shorter. So are `g_get` and `o_get`. Where both threads do that with each other at one time, each direction
 //! carries the requests (or acknowledgements) of the one beside the data of the other: what another transfer of each adds
 //! then, less the interval one way, is `back_get` (or `back_put`), the time for which a request holds a port. One way alone
-//! shows the longer of the two times, and so that is taken for the data's.
+//! shows the longer of the two times, and so that is taken for the data's. The words that a program writes without waiting have
+//! figures of their own, `g_relaxed` and so on: a runtime may send each as a message, and answer it.
 //!
 //! `serve` is what a put and a get of 8 bytes take longer than a message and its reply without their overheads at the
 //! other side: over TCP the other processor answers, and where hardware does, nothing is left. It counts if all of its
@@ -46,8 +47,11 @@ const TOLERANCE: f64 = 0.02;
 const MOST_OF_A_WAY: f64 = 1.25;
 /// The curve of the round trips of messages from which LogGP's parameters come, and its series.
 const TRIPS: (&str, &str) = ("communication.loggp.round_trip", "measured");
-/// The curve of transfers by how many are under way, with its series of puts and of gets of [`REQUEST`] bytes.
-const GROUPS: (&str, [&str; 2]) = ("communication.group", ["put of 8 bytes", "get of 8 bytes"]);
+/// The curve of transfers by how many are under way.
+const GROUPS: &str = "communication.group";
+/// Its series of transfers of [`REQUEST`] bytes, and what the machine file calls them.
+const STREAMS: [(&str, &str); 3] =
+    [("put", "put of 8 bytes"), ("get", "get of 8 bytes"), ("relaxed", "relaxed put of 8 bytes")];
 /// What the names of its series end with where both threads have so many under way.
 const BOTH_WAYS: &str = ", both ways";
 
@@ -116,8 +120,8 @@ struct Network {
     gap: Measured,
     /// Of a put or get at the other side; None: its processor takes no part.
     serve: Option<Measured>,
-    /// Of puts, and of gets.
-    streams: [Option<Stream>; 2],
+    /// As [`STREAMS`].
+    streams: [Option<Stream>; 3],
     pieces: Vec<Piece>,
 }
 
@@ -215,9 +219,10 @@ impl Wanted<'_> {
             let how = "a put and a get of 8 bytes, less the way of a message there and back, and less its overheads at one side";
             ns("serve", serve, how);
         }
-        for (of, stream) in ["put", "get"].iter().zip(network.streams) {
+        for ((of, series), stream) in STREAMS.iter().zip(network.streams) {
             let Some(Stream { overhead, gap, back }) = stream else { continue };
-            let how = format!("{of}s of 8 bytes under way together: what another one adds to many");
+            let how =
+                format!("{} under way together: what another one adds to many", series.replacen(" of", "s of", 1));
             ns(&format!("o_{of}"), overhead, &format!("{how}, at most o_send"));
             ns(&format!("g_{of}"), gap, &format!("{how}, less the time of its bytes"));
             if let Some(back) = back {
@@ -299,7 +304,7 @@ impl Network {
         }
         let pieces = pieces(&ways, per_byte);
         let gap = interval.plus(-(SHORT - 1.0), pieces[0].gap_per_byte).not_negative();
-        let adds = |series: &str| points(profile, GROUPS.0, series).ok().and_then(|points| another(&points));
+        let adds = |series: &str| points(profile, GROUPS, series).ok().and_then(|points| another(&points));
         let stream = |series| {
             let another = adds(series)?;
             let overhead = if another.value < o_send.value { another } else { o_send };
@@ -308,7 +313,7 @@ impl Network {
             let back = both.map(|both| both.plus(-1.0, another)).filter(|back| back.low > 0.0);
             Some(Stream { overhead, gap, back })
         };
-        let streams = GROUPS.1.map(stream);
+        let streams = STREAMS.map(|(_, series)| stream(series));
         Ok(Network { o_send, o_recv, gap, serve: serve.map(|s| s.1), streams, pieces })
     }
 }

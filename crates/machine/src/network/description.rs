@@ -3,7 +3,7 @@
 use super::fabric::{Fabric, Figures, Format, Wire};
 use super::loggp::{LogGp, Piece};
 use super::routes::{product, Crossbar, Dragonfly, FatTree, Grid, Ring, Routes};
-use super::{Carries, Stream};
+use super::{Carries, Stream, Streamed};
 use crate::description::{Description, Wanted};
 
 type Network = Box<dyn Carries>;
@@ -48,8 +48,11 @@ fn of_kind(kind: &str, figures: &Wanted, threads: u32) -> Result<Network, String
         "crossbar" => fabric(Crossbar::new(number(figures, "ports")?)?, figures, threads),
         "loggp" => {
             let ports = number(figures, "ports")?;
-            let network = LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?;
-            Ok(Box::new(network.streaming(true, stream(figures, "put")?).streaming(false, stream(figures, "get")?)))
+            let mut network = LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?;
+            for (of, name) in Streamed::ALL.into_iter().zip(["get", "put", "relaxed"]) {
+                network = network.streaming(of, stream(figures, name)?);
+            }
+            Ok(Box::new(network))
         }
         other => Err(format!("there is no kind of network `{other}`; the kinds are {}", KINDS.join(", "))),
     }
@@ -99,7 +102,7 @@ fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted, threads: u32) -> Res
     Ok(Box::new(Fabric::new(routes, figures)))
 }
 
-/// The figures `o_put`, `g_put` and perhaps `back_put` of puts that are under way together, or those of gets.
+/// The figures `o_put`, `g_put` and perhaps `back_put` of puts that are under way together, or those of gets, or of relaxed puts.
 fn stream(figures: &Wanted, of: &str) -> Result<Option<Stream>, String> {
     let [overhead, gap, back] = ["o", "g", "back"].map(|figure| format!("{figure}_{of}"));
     match (figures.has(&overhead), figures.has(&gap)) {

@@ -10,7 +10,7 @@
 //! Parameters are piecewise constant: a piece holds for messages from its size on. Sources: Culler et al., LogP (1993);
 //! Alexandrov et al., LogGP (1995). With one piece the times are those of `fathom model`.
 
-use super::{Carries, Flight, Stream, REQUEST};
+use super::{Carries, Flight, Stream, Streamed, REQUEST};
 use crate::contention::Ports;
 use crate::Time;
 
@@ -38,8 +38,8 @@ impl Piece {
 pub struct LogGp {
     /// In the order of sizes; the first from 0 on.
     pieces: Vec<Piece>,
-    /// Of gets, and of puts.
-    streams: [Option<Stream>; 2],
+    /// As [`Streamed::ALL`].
+    streams: [Option<Stream>; 3],
     share: u32,
     out: Ports,
     into: Ports,
@@ -62,7 +62,7 @@ impl LogGp {
         let (servers, alone) = (Ports::new(ports as usize), Ports::new((ports * share) as usize));
         Ok(LogGp {
             pieces,
-            streams: [None; 2],
+            streams: [None; 3],
             share,
             out: servers.clone(),
             into: servers,
@@ -70,10 +70,10 @@ impl LogGp {
         })
     }
 
-    /// The same where puts (`is_put`) or gets that are under way together have an overhead and a gap of their own.
+    /// The same where such transfers that are under way together have an overhead and a gap of their own.
     #[must_use]
-    pub fn streaming(mut self, is_put: bool, stream: Option<Stream>) -> Self {
-        self.streams[usize::from(is_put)] = stream;
+    pub fn streaming(mut self, of: Streamed, stream: Option<Stream>) -> Self {
+        self.streams[of as usize] = stream;
         self
     }
 
@@ -134,19 +134,19 @@ impl Carries for LogGp {
         self.piece(bytes).o_recv
     }
 
-    fn stream(&self, is_put: bool) -> Option<Stream> {
-        self.streams[usize::from(is_put)]
+    fn stream(&self, of: Streamed) -> Option<Stream> {
+        self.streams[of as usize]
     }
 
-    fn carry_streamed(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_put: bool) -> Flight {
-        let gap = self.stream(is_put).map(|stream| stream.gap);
+    fn carry_streamed(&mut self, now: Time, from: u32, to: u32, bytes: u64, of: Streamed) -> Flight {
+        let gap = self.stream(of).map(|stream| stream.gap);
         // The data of a get are one of its receiver's messages.
-        self.fly(now, from, to, bytes, !is_put, gap)
+        self.fly(now, from, to, bytes, !of.is_put(), gap)
     }
 
-    fn carry_against(&mut self, now: Time, from: u32, to: u32, is_put: bool) -> Flight {
-        let holds = self.stream(is_put).map_or(0, |stream| stream.back);
-        self.fly_holding(now, from, to, REQUEST, is_put, holds)
+    fn carry_against(&mut self, now: Time, from: u32, to: u32, of: Streamed) -> Flight {
+        let holds = self.stream(of).map_or(0, |stream| stream.back);
+        self.fly_holding(now, from, to, REQUEST, of.is_put(), holds)
     }
 
     fn time_alone(&self, bytes: u64) -> Time {

@@ -57,25 +57,31 @@ pub trait Carries {
     /// The time for which a message occupies the processor that receives it, from its last byte on.
     fn receive_overhead(&self, bytes: u64) -> Time;
 
-    /// What puts (`is_put`) or gets cost that are begun one after the other and waited for later, where that is not
-    /// what as many messages cost. None: it is.
-    fn stream(&self, _is_put: bool) -> Option<Stream> {
+    /// What transfers cost that are begun one after the other and waited for later, where that is not what as many messages
+    /// cost. None: it is.
+    fn stream(&self, _of: Streamed) -> Option<Stream> {
         None
+    }
+
+    /// Whether the answers to puts and gets ask for their ports when they set out, beside what others send meanwhile:
+    /// where any stream has [`back`](Stream::back). Otherwise a port is reserved for them in advance.
+    fn answers_take_turns(&self) -> bool {
+        Streamed::ALL.into_iter().any(|of| self.stream(of).is_some_and(|stream| stream.back > 0))
     }
 
     /// Carries the data of such a put or get: of a put those of node `from`, of a get those that node `to` has asked
     /// for.
-    fn carry_streamed(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_put: bool) -> Flight {
-        match is_put {
+    fn carry_streamed(&mut self, now: Time, from: u32, to: u32, bytes: u64, of: Streamed) -> Flight {
+        match of.is_put() {
             true => self.carry(now, from, to, bytes),
             false => self.carry_back(now, from, to, bytes),
         }
     }
 
     /// Carries what goes the other way, where that takes its turn at ports ([`Stream::back`]): the request of such a get
-    /// (`is_put` false), or the acknowledgement of such a put, which is one of node `to`'s messages.
-    fn carry_against(&mut self, now: Time, from: u32, to: u32, is_put: bool) -> Flight {
-        match is_put {
+    /// or the acknowledgement of such a put, which is one of node `to`'s messages.
+    fn carry_against(&mut self, now: Time, from: u32, to: u32, of: Streamed) -> Flight {
+        match of.is_put() {
             true => self.carry_back(now, from, to, REQUEST),
             false => self.carry(now, from, to, REQUEST),
         }
@@ -85,6 +91,26 @@ pub trait Carries {
     /// its last byte at the receiver. Only asked where there is a [`stream`](Self::stream).
     fn time_alone(&self, _bytes: u64) -> Time {
         0
+    }
+}
+
+/// Which transfers follow each other without waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Streamed {
+    /// Gets that are begun.
+    Get,
+    /// Puts that are begun.
+    Put,
+    /// Relaxed puts, each of which has left its thread's memory when the thread goes on: of single words, as a rule.
+    Relaxed,
+}
+
+impl Streamed {
+    /// In the order of their numbers.
+    pub const ALL: [Streamed; 3] = [Streamed::Get, Streamed::Put, Streamed::Relaxed];
+
+    pub fn is_put(self) -> bool {
+        self != Streamed::Get
     }
 }
 

@@ -101,6 +101,15 @@ pub fn groups(session: &mut Session, g: &mut Gathered, is_near: bool) -> Result<
         let what = format!("group size: {kernel} of 8 bytes, both ways");
         both_ways.push(g.series(session, &what, &BOTH_WAYS, |n| grouped(kernel, 8, n).with("both", 1))?);
     }
+    // The single words that a program writes without waiting need not travel as puts do that are begun.
+    for (ending, both) in [("", 0), (", both ways", 1)].into_iter().filter(|_| !is_near) {
+        let what = format!("group size: relaxed put of 8 bytes{ending}");
+        let relaxed = |n| transfer(Kernel::Put, 8).word("way", "relaxed").with("group", n);
+        both_ways.push(g.series(session, &what, &BOTH_WAYS, |n| match both {
+            0 => relaxed(n),
+            both => relaxed(n).with("both", both),
+        })?);
+    }
     let mut all = vec![];
     for (kernel, bytes) in cases {
         let what = format!("group size: {kernel} of {bytes} bytes");

@@ -7,6 +7,8 @@ pub mod disturbance;
 mod others;
 pub mod presence;
 
+pub use others::JOB;
+
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Processors that this process may use.

@@ -1,10 +1,16 @@
 //! The processor time of other programs during measurements on this computer, and the program that used most.
 //!
-//! The system's counts of busy time do not distinguish them from the probers; the counts of each process do.
+//! The system's counts of busy time do not distinguish them from the probers; the counts of each process do. A prober is not always
+//! a descendant of this process: launchers start threads for other computers by daemons, whose parent is the system's
+//! first process, and such a computer can be a container or a namespace on this one. So a process is also ours if its
+//! environment says so ([`JOB`]).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-/// The processor time so far of all processes except this one and its descendants.
+/// A variable in the environment of all probers: the number of the process that measures with them.
+pub const JOB: &str = "FATHOM_PROBE_JOB";
+
+/// The processor time so far of all processes except this one, its descendants and its probers.
 #[derive(Default)]
 pub struct Others(HashMap<u32, Process>);
 
@@ -23,15 +29,18 @@ impl Others {
         let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = entries.filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
         let stat = |id| of_stat(&std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?);
-        Others::without(numbers.filter_map(|id| Some((id, stat(id)?))).collect(), std::process::id())
+        let all: HashMap<u32, Process> = numbers.filter_map(|id| Some((id, stat(id)?))).collect();
+        let own = std::process::id();
+        let probers = all.keys().copied().filter(|id| is_of_job(*id, own)).collect();
+        Others::without(all, own, &probers)
     }
 
-    fn without(mut all: HashMap<u32, Process>, own: u32) -> Others {
+    fn without(mut all: HashMap<u32, Process>, own: u32, probers: &HashSet<u32>) -> Others {
         let parents: HashMap<u32, u32> = all.iter().map(|(id, p)| (*id, p.parent)).collect();
         // A chain has at most as many links as there are processes.
         let is_ours = |id: u32| {
             let mut chain = std::iter::successors(Some(id), |id| parents.get(id).copied()).take(parents.len() + 1);
-            chain.any(|id| id == own)
+            chain.any(|id| id == own || probers.contains(&id))
         };
         all.retain(|id, _| !is_ours(*id));
         Others(all)
@@ -56,6 +65,13 @@ impl Others {
         let a_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1);
         (ticks as f64 / a_second as f64, name)
     }
+}
+
+/// Whether the environment with which a process was started names this job. Other users' is not readable.
+fn is_of_job(id: u32, own: u32) -> bool {
+    let entry = format!("{JOB}={own}");
+    let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|variable| variable == entry.as_bytes())
 }
 
 /// `4711 (name of a program) S 1 …`, proc(5): 4 ppid, 14 to 17 utime, stime, cutime, cstime, 22 starttime.
@@ -97,6 +113,7 @@ mod tests {
                 (9, process("fathom-prober", 8, 70)),
             ]),
             8,
+            &HashSet::new(),
         );
         let second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
         let after = Others::without(
@@ -107,14 +124,35 @@ mod tests {
                 (8, process("fathom", 1, 5)),
                 (9, process("fathom-prober", 8, 9000)),
                 (10, process("mpirun", 9, 9000)),
+                (11, process("fathom-prober", 1, 9000)), // a daemon has started it
+                (12, process("child", 11, 9000)),
             ]),
             8,
+            &HashSet::from([11]),
         );
         assert_eq!(after.since(&before), (4.0, Some("make".into())));
         assert_eq!(before.since(&before), (0.0, None));
         let ended = Others(HashMap::from([(1, process("init", 0, 100)), (2, process("make", 1, 61))]));
         assert_eq!(ended.since(&before).1, Some("make".into()));
         assert!(ended.since(&before).0 < 1.0, "what it had before is counted");
+    }
+
+    #[test]
+    fn a_prober_that_a_daemon_has_started_is_known_by_its_environment() {
+        let sleeps = |job: u32| {
+            let orphan = "sleep 60 >/dev/null 2>&1 & echo $!";
+            let command = std::process::Command::new("sh").args(["-c", orphan]).env(JOB, job.to_string()).output();
+            String::from_utf8(command.unwrap().stdout).unwrap().trim().parse::<u32>().unwrap()
+        };
+        let own = std::process::id();
+        let (ours, anothers) = (sleeps(own), sleeps(own + 1));
+        let now = Others::now();
+        let is_other = [ours, anothers].map(|id| now.0.contains_key(&id));
+        for id in [ours, anothers] {
+            // SAFETY: a number; the process is this test's.
+            unsafe { libc::kill(id as i32, libc::SIGKILL) };
+        }
+        assert_eq!(is_other, [false, true]);
     }
 
     #[test]

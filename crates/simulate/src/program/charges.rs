@@ -9,7 +9,7 @@ use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::contention::Ports;
 use fathom_machine::description::Serves;
 pub(crate) use fathom_machine::network::REQUEST;
-use fathom_machine::network::{self, Carries, Stream};
+use fathom_machine::network::{self, Carries, Stream, Streamed};
 use fathom_machine::parts::shell::Step;
 use fathom_machine::{Description, Due, Nodes, Thread, Time};
 
@@ -41,16 +41,16 @@ pub trait Charges {
     /// A transfer that thread `me` begins. If it is blocking, `free` is the end of what it does itself.
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times;
 
-    /// Thread `me` begins a put or get that is waited for later, whose answer takes its turn at the network's ports beside
-    /// what others send meanwhile: only its way to the other thread, with `arrives` the time at which the answer can set
-    /// out; [`answered`](Self::answered) says the rest then. None: there is no such answer, and
-    /// [`transfer`](Self::transfer) says all.
-    fn begins(&mut self, _now: Time, _me: u32, _what: &Transfer) -> Option<Times> {
+    /// Thread `me` begins a put or get whose answer takes its turn at the network's ports beside what others send meanwhile:
+    /// only its way to the other thread, with `arrives` the time at which it is there to be answered;
+    /// [`answered`](Self::answered) says the rest then. None: there is no such answer, and [`transfer`](Self::transfer)
+    /// says all.
+    fn begins(&mut self, _now: Time, _me: u32, _what: &Transfer, _how: How) -> Option<Times> {
         None
     }
 
-    /// The answer sets out to a transfer of thread `me` that [`begins`](Self::begins) has begun: when that is complete.
-    fn answered(&mut self, now: Time, _me: u32, _what: &Transfer) -> Due {
+    /// A transfer of thread `me` that [`begins`](Self::begins) has begun is answered: when that is complete.
+    fn answered(&mut self, now: Time, _me: u32, _what: &Transfer, _how: How) -> Due {
         Due::on_time(now)
     }
 
@@ -156,12 +156,16 @@ pub trait Charges {
 /// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. Who
 /// answers stands in the machine file ([`Serves`]).
 ///
-/// Where the network has a [`Stream`](fathom_machine::network::Stream) of puts or gets, those that are begun and waited
-/// for later follow each other at its gap, which was measured with all that such a transfer takes at both ends. What
-/// goes the other way, acknowledgements and requests, is then together, too. If the stream has `back`, it holds its ports
-/// for so long, and an answer asks for its port only when it sets out: the port has a whole stream of requests to send
-/// meanwhile, and a port that is reserved in advance would be idle between them. Without `back` it is in nobody's way: it
-/// takes its time, and no port's.
+/// Where the network has a [`Stream`](fathom_machine::network::Stream) of puts, gets or relaxed puts, those that are begun
+/// and waited for later follow each other at its gap, which was measured with all that such a transfer takes at both ends.
+/// What goes the other way, acknowledgements and requests, is then together, too. If the stream has `back`, it holds its
+/// ports for so long. Without `back` it is in nobody's way: it takes its time, and no port's.
+///
+/// If any stream has `back`, every answer asks for its port only when it sets out
+/// ([`Carries::answers_take_turns`](fathom_machine::network::Carries::answers_take_turns)), those to blocking transfers
+/// as well. A port that is reserved in advance would be idle between the requests that it has to send meanwhile; and a
+/// thread that is a little later than its neighbour would wait for the acknowledgement of the neighbour's put, where in
+/// truth the acknowledgement waits for what the thread has sent.
 pub(crate) struct OneSided {
     network: Box<dyn Carries>,
     serves: Serves,
@@ -177,23 +181,41 @@ impl OneSided {
 }
 
 impl OneSided {
+    /// The stream of which the transfer is one.
+    fn stream(&self, what: &Transfer, how: How) -> Option<(Streamed, Stream)> {
+        let of = match (how, what.is_put) {
+            (How::Blocking, _) => return None,
+            (How::Begun, false) => Streamed::Get,
+            (How::Begun, true) => Streamed::Put,
+            (How::Relaxed, _) => Streamed::Relaxed,
+        };
+        self.network.stream(of).map(|stream| (of, stream))
+    }
+
     /// A put or get that is under way with others.
-    fn streamed(&mut self, now: Time, me: u32, what: &Transfer, stream: Stream) -> Times {
+    fn streamed(&mut self, now: Time, me: u32, what: &Transfer, (of, stream): (Streamed, Stream)) -> Times {
         let serve = self.serve();
         let network = &mut self.network;
         let free = now + stream.overhead;
         let (arrives, complete) = match what.is_put {
             true => {
-                let arrives = network.carry_streamed(free, me, what.with, what.bytes, true).arrival();
+                let arrives = network.carry_streamed(free, me, what.with, what.bytes, of).arrival();
                 (arrives, arrives.after(serve + network.time_alone(REQUEST)))
             }
             false => {
                 let asked = Due::on_time(free + network.time_alone(REQUEST));
-                (asked, network.carry_streamed(asked.at + serve, what.with, me, what.bytes, false).arrival())
+                (asked, network.carry_streamed(asked.at + serve, what.with, me, what.bytes, of).arrival())
             }
         };
         let back = if what.is_put { REQUEST } else { what.bytes };
         Times { free: Due::on_time(free), arrives, complete: complete.after(network.receive_overhead(back)) }
+    }
+
+    /// When a request has been served that is at thread `with` then: one after the other.
+    fn served(&mut self, arrives: Due, with: u32) -> Due {
+        let Serves::Beside(serve) = self.serves else { return arrives };
+        let begin = self.answers.take(with, arrives.at, serve);
+        Due { at: begin + serve, late: arrives.late + (begin - arrives.at) }
     }
 
     fn serve(&self) -> Time {
@@ -234,23 +256,37 @@ impl Charges for OneSided {
         self.serves
     }
 
-    fn begins(&mut self, now: Time, me: u32, what: &Transfer) -> Option<Times> {
-        let Stream { overhead, .. } = self.network.stream(what.is_put).filter(|stream| stream.back > 0)?;
-        let free = now + overhead;
-        let there = match what.is_put {
-            true => self.network.carry_streamed(free, me, what.with, what.bytes, true),
-            false => self.network.carry_against(free, me, what.with, false),
+    fn begins(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Option<Times> {
+        if !self.network.answers_take_turns() {
+            return None;
+        }
+        let stream = self.stream(what, how);
+        if stream.is_some_and(|(_, stream)| stream.back == 0) {
+            return None;
+        }
+        let there = if what.is_put { what.bytes } else { REQUEST };
+        let free = now + stream.map_or(self.network.send_overhead(there), |(_, stream)| stream.overhead);
+        let flight = match (stream, what.is_put) {
+            (None, _) => self.network.carry(free, me, what.with, there),
+            (Some((of, _)), true) => self.network.carry_streamed(free, me, what.with, there, of),
+            (Some((of, _)), false) => self.network.carry_against(free, me, what.with, of),
         };
-        let arrives = there.arrival().after(self.serve());
+        let arrives = flight.arrival();
         Some(Times { free: Due::on_time(free), arrives, complete: arrives })
     }
 
-    fn answered(&mut self, now: Time, me: u32, what: &Transfer) -> Due {
-        let (back, bytes) = match what.is_put {
-            true => (self.network.carry_against(now, what.with, me, true), REQUEST),
-            false => (self.network.carry_streamed(now, what.with, me, what.bytes, false), what.bytes),
+    fn answered(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Due {
+        let bytes = if what.is_put { REQUEST } else { what.bytes };
+        let (waited, back) = match (self.stream(what, how), what.is_put) {
+            (None, _) => {
+                let served = self.served(Due::on_time(now), what.with);
+                (served.late, self.network.carry_back(served.at, what.with, me, bytes))
+            }
+            (Some((of, _)), true) => (0, self.network.carry_against(now + self.serve(), what.with, me, of)),
+            (Some((of, _)), false) => (0, self.network.carry_streamed(now + self.serve(), what.with, me, bytes, of)),
         };
-        back.arrival().after(self.network.receive_overhead(bytes))
+        let back = back.arrival().after(self.network.receive_overhead(bytes));
+        Due { late: back.late + waited, ..back }
     }
 
     fn answer(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
@@ -260,17 +296,13 @@ impl Charges for OneSided {
     }
 
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times {
-        if let Some(stream) = self.network.stream(what.is_put).filter(|_| how == How::Begun) {
+        if let Some(stream) = self.stream(what, how) {
             return self.streamed(now, me, what, stream);
         }
         let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
         let free = now + self.network.send_overhead(there);
         let arrives = self.network.carry(free, me, what.with, there).arrival();
-        let mut served = arrives;
-        if let Serves::Beside(serve) = self.serves {
-            let begin = self.answers.take(what.with, arrives.at, serve);
-            served = Due { at: begin + serve, late: arrives.late + (begin - arrives.at) };
-        }
+        let served = self.served(arrives, what.with);
         let back_at = self.network.carry_back(served.at, what.with, me, back).arrival();
         let complete = Due { late: served.late + back_at.late, ..back_at.after(self.network.receive_overhead(back)) };
         Times { free: Due::on_time(free), arrives, complete }
@@ -593,6 +625,24 @@ mod tests {
         let there = both.transfer(0, 0, &put, How::Begun);
         let back = both.transfer(there.arrives.at, 1, &Transfer { with: 0, ..put }, How::Begun);
         assert_eq!(back.complete.at - there.arrives.at, alone * 1000);
+    }
+
+    #[test]
+    fn relaxed_puts_follow_each_other_at_their_own_gap() {
+        const STREAM: &str = "o_relaxed = { value = \"1 ns\", other = \"a test\" }\n\
+                              g_relaxed = { value = \"70 ns\", other = \"a test\" }\n\
+                              o_put = { value = \"2 ns\", other = \"a test\" }\n\
+                              g_put = { value = \"20 ns\", other = \"a test\" }\n";
+        let put = Transfer { is_put: true, with: 1, bytes: 8, offset: 0, piece: Piece::default() };
+        let complete = |how| {
+            let mut machine = network(STREAM);
+            [0, 1, 2].map(|now| machine.transfer(now * 1000, 0, &put, how).complete.at / 1000)
+        };
+        // 7 ns of bytes and the gap; there, back with 8 bytes, and received.
+        let alone = (100 + 7) + (100 + 7) + 5;
+        assert_eq!(complete(How::Relaxed), [0, 1, 2].map(|k| 1 + alone + k * 77));
+        assert_eq!(complete(How::Begun), [0, 1, 2].map(|k| 2 + alone + k * 27));
+        assert_eq!(complete(How::Blocking), [0, 1, 2].map(|k| 3 + alone + k * 7), "a message's gap is 0");
     }
 
     #[test]

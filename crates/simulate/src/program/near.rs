@@ -67,17 +67,17 @@ impl Charges for Clustered {
         Times { free, arrives: end, complete: end }
     }
 
-    fn begins(&mut self, now: Time, me: u32, what: &Transfer) -> Option<Times> {
+    fn begins(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Option<Times> {
         if self.nodes.are_near(me, what.with) {
             return None;
         }
         let what = Transfer { with: self.place(what.with), ..*what };
-        self.far.begins(now, self.place(me), &what)
+        self.far.begins(now, self.place(me), &what, how)
     }
 
-    fn answered(&mut self, now: Time, me: u32, what: &Transfer) -> Due {
+    fn answered(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Due {
         let what = Transfer { with: self.place(what.with), ..*what };
-        self.far.answered(now, self.place(me), &what)
+        self.far.answered(now, self.place(me), &what, how)
     }
 
     fn message(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {

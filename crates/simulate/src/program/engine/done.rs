@@ -107,11 +107,17 @@ impl Engine<'_> {
             Done::Begun(transfer, id) if self.is_served() => {
                 self.request(t, &transfer, served::Kind::Begun(id));
             }
+            Done::Blocking(transfer) if self.sets_out(t, &transfer, served::Kind::Blocking) => {}
             Done::Blocking(transfer) => {
                 let times = self.transfer(t, &transfer, How::Blocking);
                 self.wait_until(t, times.free.at, times.complete);
                 if !transfer.piece.has_more {
                     self.tell(|history, _| history.complete(t));
+                }
+            }
+            Done::Relaxed(transfer) if self.sets_out(t, &transfer, served::Kind::Relaxed) => {
+                if !transfer.piece.has_more {
+                    self.tell(|history, _| history.handed_over(t));
                 }
             }
             Done::Relaxed(transfer) => {
@@ -123,7 +129,7 @@ impl Engine<'_> {
                     self.tell(|history, _| history.handed_over(t));
                 }
             }
-            Done::Begun(transfer, id) if self.sets_out(t, &transfer, id) => {}
+            Done::Begun(transfer, id) if self.sets_out(t, &transfer, served::Kind::Begun(id)) => {}
             Done::Begun(transfer, id) => {
                 let times = self.transfer(t, &transfer, How::Begun);
                 let thread = self.thread(t);
@@ -132,13 +138,7 @@ impl Engine<'_> {
             }
             Done::Await(id) => self.finish_each(t, id),
             Done::Settle if self.awaits(t, served::Awaited::Puts) => {}
-            Done::Settle => {
-                let thread = self.thread(t);
-                let (now, settled) = (thread.clock, std::mem::take(&mut thread.settled));
-                let after = self.machine.settle(now, t, settled);
-                self.wait_until(t, now, after);
-                self.tell(|history, _| history.settled(t));
-            }
+            Done::Settle => self.settle(t),
             Done::Sent(message) => {
                 let now = self.thread(t).clock;
                 let free = self.send(now, t, message, 0);
@@ -164,6 +164,15 @@ impl Engine<'_> {
             Done::Noted(note) => self.tell(|history, _| history.noted(t, &note)),
             Done::Notified(ballot) => self.notified(t, &ballot),
         }
+    }
+
+    /// Waits until relaxed puts are known to be complete.
+    pub(super) fn settle(&mut self, t: u32) {
+        let thread = self.thread(t);
+        let (now, settled) = (thread.clock, std::mem::take(&mut thread.settled));
+        let after = self.machine.settle(now, t, settled);
+        self.wait_until(t, now, after);
+        self.tell(|history, _| history.settled(t));
     }
 
     /// For a transfer.

@@ -11,7 +11,7 @@
 
 use super::{Engine, Failure, State, Transfer, What};
 use crate::program::accounts::{Part, SERVING};
-use crate::program::charges::REQUEST;
+use crate::program::charges::{How, REQUEST};
 use fathom_machine::{Due, Time};
 use std::collections::VecDeque;
 
@@ -35,6 +35,16 @@ pub enum Kind {
     /// Blocking, and the thread has its turn when the transfer is served: its result depends on what others have done
     /// by then.
     Ordered,
+}
+
+impl Kind {
+    fn how(self) -> How {
+        match self {
+            Kind::Blocking | Kind::Ordered => How::Blocking,
+            Kind::Relaxed => How::Relaxed,
+            Kind::Begun(_) => How::Begun,
+        }
+    }
 }
 
 /// A transfer under way.
@@ -92,11 +102,7 @@ impl Engine<'_> {
         self.count(t, what);
         let thread = self.thread(t);
         thread.clock = times.free.at;
-        match kind {
-            Kind::Blocking | Kind::Ordered => self.block(t, Awaited::This),
-            Kind::Relaxed => thread.unsettled += 1,
-            Kind::Begun(id) => thread.begun.insert(id, what.is_put, what.bytes, UNKNOWN),
-        }
+        self.goes_on(t, what, kind);
         self.sent += 1;
         let request = Request { from: t, what: *what, kind, is_answered: false, late: times.arrives.late };
         self.requests.insert(self.sent, request);
@@ -105,38 +111,62 @@ impl Engine<'_> {
 
     /// Thread `t` begins a transfer at its clock whose answer takes its turn at the ports when it sets out, if this is such
     /// a machine's: no processor takes part.
-    pub(super) fn sets_out(&mut self, t: u32, what: &Transfer, id: u64) -> bool {
+    pub(super) fn sets_out(&mut self, t: u32, what: &Transfer, kind: Kind) -> bool {
         let now = self.thread(t).clock;
-        let Some(times) = self.machine.begins(now, t, what) else { return false };
+        let Some(times) = self.machine.begins(now, t, what, kind.how()) else { return false };
         self.wait_for(t, Part::Overhead, now, times.free);
         self.count(t, what);
-        let thread = self.thread(t);
-        thread.clock = times.free.at;
-        thread.begun.insert(id, what.is_put, what.bytes, UNKNOWN);
+        self.thread(t).clock = times.free.at;
+        self.goes_on(t, what, kind);
         self.sent += 1;
-        let late = times.arrives.late;
-        let request = Request { from: t, what: *what, kind: Kind::Begun(id), is_answered: false, late };
+        let request = Request { from: t, what: *what, kind, is_answered: false, late: times.arrives.late };
         self.requests.insert(self.sent, request);
         self.push(times.arrives.at, what.with, What::Answer(self.sent));
         true
     }
 
+    /// Thread `t` has sent a request, and waits for the answer or goes on.
+    fn goes_on(&mut self, t: u32, what: &Transfer, kind: Kind) {
+        match kind {
+            Kind::Blocking | Kind::Ordered => self.block(t, Awaited::This),
+            Kind::Relaxed => self.thread(t).unsettled += 1,
+            Kind::Begun(id) => self.thread(t).begun.insert(id, what.is_put, what.bytes, UNKNOWN),
+        }
+    }
+
     /// The answer to such a transfer sets out: when it is complete is known now.
     pub(super) fn answer(&mut self, now: Time, number: u64) {
-        let Some(Request { from: t, what, kind: Kind::Begun(id), late, .. }) = self.requests.remove(&number) else {
-            return;
-        };
+        let Some(Request { from: t, what, kind, late, .. }) = self.requests.remove(&number) else { return };
         self.idle = 0;
-        let complete = self.machine.answered(now, t, &what);
+        let complete = self.machine.answered(now, t, &what, kind.how());
         let complete = Due { late: complete.late + late, ..complete };
         self.latest = self.latest.max(complete.at);
         let thread = self.thread(t);
-        thread.begun.insert(id, what.is_put, what.bytes, complete);
-        if thread.state == State::Blocked(Awaited::Begun(id)) {
-            thread.state = State::Active;
-            self.finish(t, id);
-            self.schedule(t);
+        let waits = std::mem::replace(&mut thread.state, State::Active);
+        match (kind, waits) {
+            (Kind::Blocking | Kind::Ordered, _) => {
+                let since = thread.clock;
+                self.wait_until(t, since, complete);
+                if !what.piece.has_more {
+                    self.tell(|history, _| history.complete(t));
+                }
+                return self.schedule(t);
+            }
+            (Kind::Begun(id), _) => thread.begun.insert(id, what.is_put, what.bytes, complete),
+            (Kind::Relaxed, _) => {
+                thread.unsettled -= 1;
+                thread.settled = thread.settled.max(complete);
+            }
         }
+        match (kind, waits) {
+            (Kind::Begun(id), State::Blocked(Awaited::Begun(awaited))) if id == awaited => self.finish(t, id),
+            (Kind::Relaxed, State::Blocked(Awaited::Puts)) if self.thread(t).unsettled == 0 => self.settle(t),
+            _ => {
+                self.thread(t).state = waits;
+                return;
+            }
+        }
+        self.schedule(t);
     }
 
     /// Whether thread `t` has to wait for this: it is then blocked.
