@@ -142,9 +142,25 @@ impl Types {
 
     /// Qualified or unqualified versions of compatible types, with the same block size (UPC 6.5.1.1 p13).
     pub fn like(&self, a: Ty, b: Ty) -> bool {
+        self.same_block(a, b) && self.like_shape(a, b)
+    }
+
+    /// Integer types with the same block size that differ in signedness alone, plain `char` included.
+    pub fn like_but_for_sign(&self, a: Ty, b: Ty) -> bool {
+        let rank_of = |t: Ty| match *self.kind(t) {
+            TyKind::Enum(e) => match *self.kind(self.enums[e.0 as usize].underlying) {
+                TyKind::Int(k) => Some(rank(k)),
+                _ => None,
+            },
+            TyKind::Int(k) => Some(rank(k)),
+            _ => None,
+        };
+        self.same_block(a, b) && rank_of(a).is_some() && rank_of(a) == rank_of(b)
+    }
+
+    pub(crate) fn same_block(&self, a: Ty, b: Ty) -> bool {
         let (x, y) = (self.shared(a), self.shared(b));
-        let block = x == y || x == Some(Block::Star) || y == Some(Block::Star);
-        block && self.like_shape(a, b)
+        x == y || x == Some(Block::Star) || y == Some(Block::Star)
     }
 
     /// As [`Types::same_shape`], but an array's qualifiers, which are its elements', are left out too.

@@ -142,6 +142,8 @@ rules! {
         "a pointer-to-shared";
     DISCARDS_QUALIFIER "U429" warning "6.4.3 p2", "an implicit conversion drops const, volatile or strict from the referenced shared type",
         "drops a qualifier", "write a cast if that is meant";
+    DIFFERENT_SIGNS "U430" c_warning "6.5.16.1 p1", "an implicit conversion or a comparison between pointers-to-shared whose elements differ in signedness alone",
+        "the elements differ in signedness", "write a cast if that is meant";
     DEREFERENCE_VOID "U431" error "6.5.1.1 p14", "access through a generic pointer-to-shared or a pointer to an incomplete shared type",
         "points to a type that cannot be accessed", "cast it to a pointer to the type of the data";
     BIT_FIELD_ADDRESS "U432" error "6.4.4 p1", "the address of a shared bit-field",
@@ -152,6 +154,8 @@ rules! {
         "not an integer";
     SHARED_TO_FORMAT "U436" warning "6.4.3 p4", "a pointer-to-shared is an argument of printf, scanf or a function like them",
         "a pointer-to-shared";
+    ASM_OBJECT "U437" c_warning "J.5.10 p1", "inline assembly reaches a shared object by its address, as an output or an operand in memory",
+        "near objects only: the program stops if it is another computer's", "let the assembly work on a private variable, and copy before or after";
     STRICT_AND_RELAXED "U501" error "6.5 p2", "declaration specifiers include both strict and relaxed",
         "strict and relaxed exclude each other", "keep one of the two; the other may come from a typedef";
     TWO_BLOCK_SIZES "U502" error "6.5 p3", "declaration specifiers give more than one block size",

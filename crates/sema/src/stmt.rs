@@ -1,6 +1,6 @@
 //! Statements: scopes, the pragma in force, and what encloses what.
 
-use crate::checks::{c6_6, split_c};
+use crate::checks::{c6_4, c6_6, split_c};
 use crate::scope::{Checker, Enclosing};
 use crate::*;
 
@@ -136,9 +136,14 @@ impl<'a> Checker<'a> {
                 return self.stmt(*inner);
             }
             StmtKind::Asm(operands) => {
-                for &e in operands {
-                    self.expr(e);
-                    self.take_address(e);
+                for o in operands {
+                    if o.by_value {
+                        self.value(o.expr);
+                        continue;
+                    }
+                    self.expr(o.expr);
+                    self.take_address(o.expr);
+                    c6_4::asm_object(self, o.expr);
                 }
             }
             StmtKind::Notify(e) | StmtKind::Wait(e) | StmtKind::Barrier(e) => {

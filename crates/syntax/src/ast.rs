@@ -515,6 +515,15 @@ pub enum Affinity {
     Expr(ExprId),
 }
 
+/// An operand of inline assembly.
+#[derive(Debug)]
+pub struct AsmOperand {
+    pub expr: ExprId,
+    /// An input that its constraint lets stand in a register or in the instruction: only its value is needed. The
+    /// others are objects, which the assembly reaches by their addresses.
+    pub by_value: bool,
+}
+
 #[derive(Debug)]
 pub enum StmtKind {
     /// `expr;` or `;`
@@ -560,8 +569,8 @@ pub enum StmtKind {
     /// `case lo:` or `case lo ... hi:`
     Case(ExprId, Option<ExprId>, StmtId),
     Default(StmtId),
-    /// Inline assembly; the operands' expressions in order.
-    Asm(Vec<ExprId>),
+    /// Inline assembly; the operands in order.
+    Asm(Vec<AsmOperand>),
     Notify(Option<ExprId>),
     Wait(Option<ExprId>),
     Barrier(Option<ExprId>),

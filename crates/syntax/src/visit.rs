@@ -120,7 +120,7 @@ pub fn walk_stmt_children<'a>(u: &'a Unit, s: StmtId, f: &mut impl FnMut(Child<'
             e.iter().for_each(|&e| f(Expr(e)))
         }
         StmtKind::GotoComputed(e) => f(Expr(*e)),
-        StmtKind::Asm(operands) => operands.iter().for_each(|&e| f(Expr(e))),
+        StmtKind::Asm(operands) => operands.iter().for_each(|o| f(Expr(o.expr))),
         StmtKind::Decl(d) => f(Child::Decl(*d)),
         StmtKind::Compound(items) => items.iter().for_each(|i| walk_block_item(i, f)),
         StmtKind::If { cond, then, els } => {

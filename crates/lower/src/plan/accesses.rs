@@ -152,10 +152,10 @@ impl<'a> Collector<'a, '_> {
                 self.when(Condition::Case(*cond), |c| c.stmt(*body));
             }
             StmtKind::Asm(operands) => {
-                for e in operands {
-                    match self.f.is_shared_lvalue(*e) {
-                        true => self.access(*e, Use::Update),
-                        false => self.expr(*e),
+                for o in operands {
+                    match self.f.is_shared_lvalue(o.expr) && !o.by_value {
+                        true => self.access(o.expr, Use::Update),
+                        false => self.expr(o.expr),
                     }
                 }
             }

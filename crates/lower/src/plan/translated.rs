@@ -466,9 +466,9 @@ impl Walk<'_> {
                 b |= hi.is_some_and(|e| self.expr(e));
                 b |= self.stmt(*s);
             }
-            Asm(es) => {
-                for e in es {
-                    b |= self.expr(*e);
+            Asm(operands) => {
+                for o in operands {
+                    b |= self.expr(o.expr);
                 }
             }
             Notify(e) | Wait(e) | Barrier(e) => {

@@ -93,12 +93,12 @@ impl Writer<'_> {
                 self.parts_of(hi.as_slice(), &mut parts);
                 self.stmt_part(*s, &mut parts);
             }
-            StmtKind::Asm(es) => {
-                for e in es {
-                    if self.is_shared_lvalue(*e) {
-                        parts.push((u[*e].toks, self.lvalue(*e)));
+            StmtKind::Asm(operands) => {
+                for o in operands {
+                    if self.is_shared_lvalue(o.expr) && !o.by_value {
+                        parts.push((u[o.expr].toks, self.lvalue(o.expr)));
                     } else {
-                        self.part(*e, &mut parts);
+                        self.part(o.expr, &mut parts);
                     }
                 }
             }

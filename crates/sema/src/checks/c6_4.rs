@@ -214,9 +214,21 @@ fn two_pointers(c: &mut Checker<'_>, op: BinOp, a: Ty, b: Ty, at: TokRange) {
     let generic = c.s.types.is_void(a) || c.s.types.is_void(b);
     if !generic && !c.s.types.like(a, b) {
         let text = format!("operands point to `{}` and `{}`", c.show(a), c.show(b));
-        c.report(&rules::DIFFERENT_POINTERS, at, text);
+        // C compilers compare `int *` with `unsigned *`, but do not subtract them.
+        if op != Sub && c.s.types.like_but_for_sign(a, b) {
+            c.report(&rules::DIFFERENT_SIGNS, at, text);
+            return;
+        }
+        let same_block = c.s.types.same_block(a, b);
+        let d = c.report(&rules::DIFFERENT_POINTERS, at, text);
+        if same_block {
+            d.label = ELEMENTS_DIFFER.into();
+        }
     }
 }
+
+/// What is wrong with two pointers-to-shared whose block sizes are equal.
+const ELEMENTS_DIFFER: &str = "the types of the elements differ";
 
 /// Pointers-to-local whose referenced types differ in pointers-to-shared: C cannot tell them apart.
 pub(crate) fn nested_pointers(c: &mut Checker<'_>, a: Ty, b: Ty, at: TokRange) {
@@ -241,6 +253,13 @@ pub(crate) fn conditional(c: &mut Checker<'_>, ta: Ty, tb: Ty, at: TokRange) {
         _ => &rules::CONDITIONAL_VALUE,
     };
     c.report(rule, at, text);
+}
+
+/// An object that inline assembly reaches by its address, which is a C pointer: no far object has one.
+pub(crate) fn asm_object(c: &mut Checker<'_>, e: ExprId) {
+    if c.s.designates_shared(e) {
+        c.report(&rules::ASM_OBJECT, c.u[e].toks, "a shared object is an operand of inline assembly");
+    }
 }
 
 /// `(to)e` (6.4.3 p1), its conversion recorded. False if it is wrong.
@@ -272,7 +291,11 @@ pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) -> bool {
     }
     if from_shared && !to_shared && t.pointee(to).is_none() && !t.is_integer(to) {
         let text = format!("a pointer-to-shared is cast to `{}`", c.show(to));
-        c.report(&rules::CAST_TYPE, at, text);
+        let union = t.record_of(to).is_some_and(|r| t.record(r).is_union);
+        let hint = union
+            .then(|| format!("write a compound literal with the member's name: `({}){{.member = …}}`", c.show(to)));
+        let d = c.report(&rules::CAST_TYPE, at, text);
+        d.hint = hint.or(d.hint.take());
         return false;
     }
     // Further components: `int **` does not become `shared int **`.
@@ -305,11 +328,19 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
             let void = t.is_void(a) || t.is_void(b);
             if void || c.s.types.like(a, b) {
                 discarded(c, a, b, at, what);
+            } else if c.s.types.like_but_for_sign(a, b) {
+                let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
+                c.report(&rules::DIFFERENT_SIGNS, at, text);
+                discarded(c, a, b, at, what);
             } else {
                 let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
                 let member = c.s.types.shared(b) == Some(Block::Indefinite) && points_to_member(c, e);
                 let block = c.s.types.shared(a) != Some(Block::Indefinite) && c.s.types.like_shape(a, b);
+                let same_block = c.s.types.same_block(a, b);
                 let d = c.report(&rules::INCOMPATIBLE_SHARED, at, text);
+                if same_block {
+                    d.label = ELEMENTS_DIFFER.into();
+                }
                 if member && block {
                     // 6.4.4 p1
                     d.hint = Some("the address of a member is a `shared [] T *`: declare the pointer so".into());

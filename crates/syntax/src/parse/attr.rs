@@ -136,19 +136,25 @@ impl Parser<'_> {
         (self.since(lo), attrs)
     }
 
-    /// One or more string literals.
-    fn asm_text(&mut self) {
+    /// One or more string literals. Is there more in them than the letters and modifiers of constraints that ask for
+    /// memory?
+    fn asm_text(&mut self) -> bool {
         if self.kind != TokKind::Str {
             self.expected("S0101", "a string literal");
-            return self.skip_to_close();
+            self.skip_to_close();
+            return false;
         }
+        let mut more = false;
         while self.kind == TokKind::Str {
+            let t = self.tok();
+            more |= self.text[t.lo as usize..t.hi as usize].contains(|c| !"\"moV<>=+&%*#?!,".contains(c));
             self.bump();
         }
+        more
     }
 
-    /// At `asm`: up to and with the `;`. The operands' expressions in order.
-    pub(super) fn asm(&mut self) -> Vec<ExprId> {
+    /// At `asm`: up to and with the `;`. The operands in order.
+    pub(super) fn asm(&mut self) -> Vec<AsmOperand> {
         let mut operands = vec![];
         self.bump();
         while matches!(self.kw(), Kw::Volatile | Kw::Const | Kw::Inline | Kw::Goto) {
@@ -158,11 +164,11 @@ impl Parser<'_> {
         if self.expect(LParen, "(") {
             self.asm_text();
             // outputs, inputs, clobbers, labels
-            for _ in 0..4 {
+            for section in 0..4 {
                 if !self.eat(Colon) {
                     break;
                 }
-                self.asm_operands(&mut operands);
+                self.asm_operands(section == 1, &mut operands);
             }
             if !self.at(RParen) {
                 self.expected("S0107", "`)`");
@@ -175,18 +181,19 @@ impl Parser<'_> {
     }
 
     /// `[name] "constraint" (expr), …` or clobbers or labels.
-    fn asm_operands(&mut self, out: &mut Vec<ExprId>) {
+    fn asm_operands(&mut self, inputs: bool, out: &mut Vec<AsmOperand>) {
         while !self.at(Colon) && !self.at(RParen) {
             if self.at(LBracket) {
                 self.skip_balanced();
             }
             match self.kind {
                 TokKind::Str => {
-                    self.asm_text();
+                    let by_value = self.asm_text() && inputs;
                     if self.at(LParen) {
                         let open = self.pos;
                         self.bump();
-                        out.push(self.expr());
+                        let expr = self.expr();
+                        out.push(AsmOperand { expr, by_value });
                         self.expect_close(RParen, ")", open);
                     }
                 }
