@@ -287,6 +287,26 @@ ENDS(begun_collectives_that_differ, 2, 1,
     WAIT_UNTIL(false);
 }
 
+/* Both wait for data that neither sends; and the same behind others, of which one differs. */
+#define DIFFERENT(one, other)                                                                                          \
+    LINE("the members of a team have begun different collective operations, this one (" one "|" other                  \
+         ") and thread [0-9]+ (" one "|" other "): all begin the same in the same order")
+ENDS(begun_collectives_with_different_roots, 2, 1, DIFFERENT("a broadcast \\(root 0\\)", "a broadcast \\(root 1\\)")) {
+    int64_t box = me();
+    gas_handle h = gas_broadcast_nb(gas_world(), &box, &box, 8, me() == 0);
+    gas_wait(&h);
+    WAIT_UNTIL(false);
+}
+ENDS(begun_collectives_in_another_order, 2, 1, DIFFERENT("a broadcast \\(root 0\\)", "a gather \\(root 0\\)")) {
+    int64_t box = me(), one = me(), *all = malloc((size_t)count() * sizeof *all);
+    gas_handle h[2];
+    for (int i = 0; i < 2; i++)
+        h[i] = (me() == 0) == (i == 0) ? gas_broadcast_nb(gas_world(), &box, &box, 8, 0)
+                                       : gas_gather_nb(gas_world(), all, &one, 8, 0);
+    gas_wait(&h[1]);
+    WAIT_UNTIL(false);
+}
+
 ENDS(begun_collectives_of_different_sizes, 2, 1,
      LINE("the members of a team give different sizes to a collective operation: [0-9]+ bytes, and thread [0-9]+.*")) {
     char box[32] = {0};
