@@ -193,6 +193,29 @@ CASE(begun_collectives_run_ahead_of_a_member_up_to_a_limit) {
     free_everywhere(seen);
 }
 
+/* It goes on with each one that the other begins, not with every eighth. */
+CASE(begun_collectives_run_ahead_of_a_member_by_the_whole_limit) {
+    enum { N = 2 * GAS_AHEAD };
+    int64_t box[N];
+    gas_handle h[N];
+    fathom_ptr turn = everywhere(8);
+    *(uint64_t *)here(turn) = 0;
+    gas_barrier();
+    for (int i = 0; i < N; i++) {
+        int begun = i - GAS_AHEAD + 1; /* so many the last member has to have begun, so that the root sends this one */
+        box[i] = me() == 0 ? i : -1;
+        if (me() == count() - 1 && me() > 0) WAIT_UNTIL(gas_get_value(on(me(), turn), 8) >= (uint64_t)i);
+        h[i] = gas_broadcast_nb(gas_world(), &box[i], &box[i], 8, 0);
+        if (me() != 0 || count() == 1) continue;
+        gas_put_value(on(count() - 1, turn), (uint64_t)(i == N - 1 ? N : begun > 0 ? begun - 1 : 0), 8);
+        gas_wake(count() - 1);
+        if (i < N - 1) gas_wait(&h[i]);
+    }
+    gas_wait_all(h, N);
+    for (int i = 0; i < N; i++) EQUAL(i, box[i]);
+    free_everywhere(turn);
+}
+
 /* The root's own piece goes where that of member 0 is, who begins when the root could have gone on for long. */
 CASE(begun_collectives_leave_what_others_have_yet_to_read) {
     enum { N = 100000 };

@@ -159,7 +159,7 @@ static size_t longest_message(int thread) { return core_is_near(thread) ? NEAR_L
 /* May this member send to that one? Where it is half way to the limit it asks, so that the answer may come in time. */
 static bool may_send(const struct gas_schedule *s, struct link *l) {
     if (s->number >= l->heard + GAS_AHEAD / 2 && !l->asked) {
-        l->asked = s->number + 1 - GAS_AHEAD / 2;
+        l->asked = l->heard + 1;
         core_request(l->thread, GAS_SYNC_QUESTION, NULL, 0, (uint64_t[]){s->id, l->asked}, 2);
     }
     return s->number < l->heard + GAS_AHEAD;

@@ -51,6 +51,7 @@ broken=(
     'gas/barrier|who tests a barrier says nothing|near =calls_and_a_barrier_that_is_tested|s/core_barrier_tried();//'
     'gas/calls|those that are begun are not compared|near =begun_collectives_with_different_roots|s/^    compare_begun_ones(.*//'
     'gas/calls|only the kinds of those that are begun are compared|near =begun_collectives_with_different_roots|s/if (k == current ? is_same(&a, &b) : kind_of/if (kind_of/'
+    'gas/schedule|who may run ahead asks for every eighth|near by_the_whole_limit|s/l->asked = l->heard + 1;/l->asked = s->number + 1 - GAS_AHEAD \/ 2;/'
     'gas/calls|who has gone past a call is waited for|near =calls_far_behind_those_without_data|s/ || (t->is_near \&\& his->calls.count > made)//'
     'gas/collective_begun_pieces|the sizes of the own piece are not compared|near =begun_pieces_with_two_sizes_for_ones_own|s/^    if (n != expected)$/    if (0)/'
 )
