@@ -140,6 +140,7 @@ void gas_wait_all(gas_handle *h, size_t n) {
 static size_t finish_some(gas_handle *h, size_t n, size_t *under_way, gas_handle *last) {
     size_t newly = 0;
     *under_way = 0;
+    *last = GAS_DONE;
     for (size_t i = 0; i < n; i++) {
         if (h[i] == GAS_DONE) continue;
         if (finish(&h[i])) {
