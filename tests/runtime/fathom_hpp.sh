@@ -1,7 +1,7 @@
 #!/bin/bash
-# Builds the tests of fathom.hpp, of what docs/c-api.md says to write instead of other layers' calls, and the example with CXX (default c++), near (smp) and far (its reference build), and where
-# a function has another address in each process (mpi, if it is here), and runs them with several numbers of threads. Says
-# what fails; the status is not 0 then.
+# Builds the tests of fathom.hpp, of what docs/c-api.md says to write instead of other layers' calls, and the example with CXX (default
+# c++), near (smp) and far (its reference build), and where a function has another address in each process (mpi, if it is here), and runs
+# them with several numbers of threads. Finds names in that page that do not exist. Says what fails; the status is not 0 then.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
