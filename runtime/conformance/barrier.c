@@ -104,6 +104,12 @@ ENDS(barrier_that_one_thread_never_reaches, 2, 1,
     if (me() == 1) exit(0);
     gas_barrier();
 }
+ENDS(barrier_tested_that_one_thread_never_reaches, 2, 1,
+     "fathom: thread [0-9]+: waits at a barrier, but thread 1 has already terminated.*\\|") {
+    if (me() == 1) exit(0);
+    gas_barrier_notify();
+    while (!gas_barrier_try()) {}
+}
 ENDS(barrier_waited_for_without_notice, 1, 1, "fathom: thread [0-9]+: .*gas_barrier_wait.*\\|") { gas_barrier_wait(); }
 /* Resting in it is not waiting for one who has terminated. */
 ENDS(barrier_that_the_last_reaches_late_and_leaves_at_once, 2, 0, "") {

@@ -9,6 +9,7 @@
 #define LINE(text) "fathom: thread [0-9]+: " text "( in .*)?\\|"
 #define RULE ": all threads make the same collective calls in the same order"
 #define DIFFER(one, other) LINE("the collective calls differ: thread [0-9]+ makes " one ", thread [0-9]+ " other RULE)
+#define AND_BEGUN RULE ", and one with a handle \\(_nb\\) meets none that blocks"
 #define EITHER(a, b) DIFFER("(" a "|" b ")", "(" a "|" b ")")
 
 static gas_team the_world(void) { return gas_world(); }
@@ -76,6 +77,22 @@ ENDS(calls_dealt_out_in_pieces_and_whole, 2, 1,
     WAIT_UNTIL(false);
 }
 
+#define DEALT "a reduction whose result is dealt out"
+ENDS(calls_dealt_out_in_pieces_that_block_and_a_begun_one, 2, 1,
+     LINE("this thread (is in " DEALT " and waits|waits for the handle of " DEALT
+          " and so) for thread [0-9]+, which waits for it (for the handle of|in) " DEALT AND_BEGUN)) {
+    static int64_t from[1024], to[1024];
+    size_t counts[1024];
+    for (int t = 0; t < count(); t++) counts[t] = 1;
+    gas_handle h = GAS_DONE;
+    if (me() == 0)
+        gas_reduce_scatter_pieces(gas_world(), to, from, counts, GAS_I64, GAS_ADD);
+    else
+        h = gas_reduce_scatter_pieces_nb(gas_world(), to, from, counts, GAS_I64, GAS_ADD);
+    gas_wait(&h);
+    WAIT_UNTIL(false);
+}
+
 ENDS(calls_of_pieces_that_differ, 2, 1, EITHER("a gather of pieces \\(root 0\\)", "a scatter of pieces \\(root 0\\)")) {
     static size_t at[1024], bytes[1024];
     if (me() == 0)
@@ -112,16 +129,32 @@ ENDS(calls_and_the_second_half_of_a_barrier, 2, 1, EACH_OTHER("a reduction for a
     gas_all_reduce(gas_world(), &sum, &box, 1, GAS_I64, GAS_ADD, 0);
     WAIT_UNTIL(false);
 }
+/* A loop that asks is a wait. */
+static void ask_for_ever(void) {
+    gas_barrier_notify();
+    while (!gas_barrier_try()) {}
+}
+ENDS(calls_and_a_barrier_that_is_tested, 2, 1, EACH_OTHER("a reduction for all \\(8 bytes\\)")) {
+    int64_t box = me(), sum;
+    if (me() == 0)
+        ask_for_ever();
+    else
+        gas_all_reduce(gas_world(), &sum, &box, 1, GAS_I64, GAS_ADD, 0);
+    WAIT_UNTIL(false);
+}
 
 /* ---- with handles, and on several teams -------------------------------------------------------------------------- */
 
-#define AND_BEGUN RULE ", and one with a handle \\(_nb\\) meets none that blocks"
 #define SUM "a reduction for all"
 #define BLOCKS_AND_BEGUN                                                                                               \
     LINE("this thread (is in " SUM " \\(8 bytes\\) and waits|waits for the handle of " SUM                             \
          " and so) for thread [0-9]+, "                                                                                \
          "which waits for it (for the handle of|in) " SUM AND_BEGUN)
-static void begins_what_blocks(gas_team (*make)(void), int beginner) {
+static void wait_for_some(gas_handle *h) {
+    gas_handle all[3] = {GAS_DONE, *h, GAS_DONE};
+    while (gas_wait_some(all, 3)) {}
+}
+static void begins_what_blocks(gas_team (*make)(void), int beginner, void (*wait)(gas_handle *)) {
     gas_team team = make();
     int64_t mine_is = me(), sum;
     gas_handle h = GAS_DONE;
@@ -129,11 +162,14 @@ static void begins_what_blocks(gas_team (*make)(void), int beginner) {
         h = gas_all_reduce_nb(team, &sum, &mine_is, 1, GAS_I64, GAS_ADD);
     else
         gas_all_reduce(team, &sum, &mine_is, 1, GAS_I64, GAS_ADD, 0);
-    gas_wait(&h);
+    wait(&h);
     WAIT_UNTIL(false);
 }
-ENDS(calls_that_block_and_a_begun_one, 2, 1, BLOCKS_AND_BEGUN) { begins_what_blocks(the_world, 0); }
-ENDS(calls_that_block_and_a_begun_one_on_a_team, 2, 1, BLOCKS_AND_BEGUN) { begins_what_blocks(half, 1); }
+ENDS(calls_that_block_and_a_begun_one, 2, 1, BLOCKS_AND_BEGUN) { begins_what_blocks(the_world, 0, gas_wait); }
+ENDS(calls_that_block_and_a_begun_one_on_a_team, 2, 1, BLOCKS_AND_BEGUN) { begins_what_blocks(half, 1, gas_wait); }
+ENDS(calls_that_block_and_a_begun_one_among_some, 2, 1, BLOCKS_AND_BEGUN) {
+    begins_what_blocks(the_world, 0, wait_for_some);
+}
 
 /* The root of a broadcast that blocks has ended it when it waits elsewhere: in another one, at a barrier, for a handle. */
 static void begun_broadcast_and(void (*then)(void)) {
@@ -162,6 +198,10 @@ ENDS(calls_with_a_handle_and_a_barrier_of_all, 2, 1, LINE("this thread " HANDLE 
     begun_broadcast_and(gas_barrier);
 }
 
+ENDS(calls_with_a_handle_and_a_barrier_that_is_tested, 2, 1, LINE("this thread " HANDLE "at a barrier" RULE)) {
+    begun_broadcast_and(ask_for_ever);
+}
+
 /* Members 0 and 1 are on two teams, and call them in different orders. */
 static void two_teams(void (*call)(gas_team)) {
     gas_team one = half(), other = half();
@@ -175,9 +215,20 @@ static void sum_begun(gas_team t) {
     gas_wait(&h);
 }
 ENDS(calls_of_two_teams_in_another_order, 2, 1,
-     LINE("this thread is in a barrier of the team and waits for thread [0-9]+, which waits for it in a barrier of the "
-          "team of another team" RULE)) {
+     LINE("this thread is in a barrier of the team and waits for thread [0-9]+, which waits for it in a barrier of "
+          "another team" RULE)) {
     two_teams(gas_team_barrier);
+}
+/* A root is as far ahead as it may be, and waits until the others take what it has sent. */
+ENDS(calls_of_two_teams_one_of_them_far_ahead, 2, 1,
+     LINE("this thread is in (a broadcast \\(root 0, 8 bytes\\)|a barrier of the team) and waits for thread [0-9]+, "
+          "which waits for it in (a broadcast|a barrier) of another team" RULE)) {
+    gas_team one = gas_team_split(gas_world(), 0, 0), other = half();
+    int64_t box = me();
+    for (int i = 0; me() == 0 && i < 100; i++) gas_broadcast(one, &box, &box, 8, 0, 0);
+    gas_team_barrier(other);
+    for (int i = 0; me() != 0 && i < 100; i++) gas_broadcast(one, &box, &box, 8, 0, 0);
+    WAIT_UNTIL(false);
 }
 ENDS(calls_with_handles_of_two_teams_in_another_order, 2, 1,
      LINE("this thread waits for the handle of " SUM
@@ -268,6 +319,34 @@ CASE(calls_and_barriers_of_late_members) {
         EQUAL(sum_of(gas_world()), sum_of(team));
     }
     gas_team_free(team);
+}
+
+/* One asks whether a barrier has ended that the others have not reached, while these are in calls without it. */
+CASE(calls_of_others_while_one_tests_a_barrier) {
+    int last = count() - 1;
+    gas_team others = gas_team_split(gas_world(), me() == 0 ? -1 : 0, 0);
+    for (int i = 0; i < 2; i++) {
+        if (me() == last) usleep(LATE_US);
+        if (others) EQUAL((int64_t)count() * (count() + 1) / 2 - 1, sum_of(others));
+        gas_barrier_notify();
+        while (!gas_barrier_try()) {}
+        EQUAL((int64_t)count() * (count() + 1) / 2, sum_of(gas_world()));
+    }
+    gas_team_free(others);
+}
+
+/* A root that was as far ahead as it may be goes on when the others have taken half of that; then they wait for it elsewhere. */
+CASE(calls_for_whose_data_there_is_credit) {
+    enum { FIRST = 8, ALL = 17 };
+    int64_t box = me();
+    gas_barrier();
+    if (me() != 0) usleep(LATE_US);
+    for (int i = 0; i < (me() == 0 ? ALL : FIRST); i++) gas_broadcast(gas_world(), &box, &box, 8, 0, 0);
+    if (me() == 0) usleep(2 * LATE_US);
+    gas_handle h = gas_team_barrier_nb(gas_world());
+    gas_wait(&h);
+    for (int i = FIRST; me() != 0 && i < ALL; i++) gas_broadcast(gas_world(), &box, &box, 8, 0, 0);
+    EQUAL(0, box);
 }
 
 /* One that has waited at a barrier is stopped there, while the others leave the barrier and wait for it in a call. */

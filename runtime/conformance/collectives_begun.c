@@ -193,6 +193,29 @@ CASE(begun_collectives_run_ahead_of_a_member_up_to_a_limit) {
     free_everywhere(seen);
 }
 
+/* It goes on with each one that the other begins, not with every eighth. */
+CASE(begun_collectives_run_ahead_of_a_member_by_the_whole_limit) {
+    enum { N = 2 * GAS_AHEAD };
+    int64_t box[N];
+    gas_handle h[N];
+    fathom_ptr turn = everywhere(8);
+    *(uint64_t *)here(turn) = 0;
+    gas_barrier();
+    for (int i = 0; i < N; i++) {
+        int begun = i - GAS_AHEAD + 1; /* so many the last member has to have begun, so that the root sends this one */
+        box[i] = me() == 0 ? i : -1;
+        if (me() == count() - 1 && me() > 0) WAIT_UNTIL(gas_get_value(on(me(), turn), 8) >= (uint64_t)i);
+        h[i] = gas_broadcast_nb(gas_world(), &box[i], &box[i], 8, 0);
+        if (me() != 0 || count() == 1) continue;
+        gas_put_value(on(count() - 1, turn), (uint64_t)(i == N - 1 ? N : begun > 0 ? begun - 1 : 0), 8);
+        gas_wake(count() - 1);
+        if (i < N - 1) gas_wait(&h[i]);
+    }
+    gas_wait_all(h, N);
+    for (int i = 0; i < N; i++) EQUAL(i, box[i]);
+    free_everywhere(turn);
+}
+
 /* The root's own piece goes where that of member 0 is, who begins when the root could have gone on for long. */
 CASE(begun_collectives_leave_what_others_have_yet_to_read) {
     enum { N = 100000 };
@@ -284,6 +307,26 @@ ENDS(begun_collectives_that_differ, 2, 1,
     int64_t box = me(), sum;
     gas_handle h = me() == 0 ? gas_broadcast_nb(gas_world(), &box, &box, 8, 0) : begun(&sum, &box);
     gas_wait(&h);
+    WAIT_UNTIL(false);
+}
+
+/* Both wait for data that neither sends; and the same behind others, of which one differs. */
+#define DIFFERENT(one, other)                                                                                          \
+    LINE("the members of a team have begun different collective operations, this one (" one "|" other                  \
+         ") and thread [0-9]+ (" one "|" other "): all begin the same in the same order")
+ENDS(begun_collectives_with_different_roots, 2, 1, DIFFERENT("a broadcast \\(root 0\\)", "a broadcast \\(root 1\\)")) {
+    int64_t box = me();
+    gas_handle h = gas_broadcast_nb(gas_world(), &box, &box, 8, me() == 0);
+    gas_wait(&h);
+    WAIT_UNTIL(false);
+}
+ENDS(begun_collectives_in_another_order, 2, 1, DIFFERENT("a broadcast \\(root 0\\)", "a gather \\(root 0\\)")) {
+    int64_t box = me(), one = me(), *all = malloc((size_t)count() * sizeof *all);
+    gas_handle h[2];
+    for (int i = 0; i < 2; i++)
+        h[i] = (me() == 0) == (i == 0) ? gas_broadcast_nb(gas_world(), &box, &box, 8, 0)
+                                       : gas_gather_nb(gas_world(), all, &one, 8, 0);
+    gas_wait(&h[1]);
     WAIT_UNTIL(false);
 }
 

@@ -136,6 +136,11 @@ uint32_t core_barrier_awaited(int thread) {
     return __atomic_load_n(&begun[thread - conduit_near.first].awaited, __ATOMIC_ACQUIRE);
 }
 
+void core_barrier_tried(void) {
+    look_for_deadlock();
+    if (!conduit_has_pthreads) set_awaited(phase);
+}
+
 /* A wait that has lasted: that this thread waits is written down for gas/calls.h. */
 static __attribute__((noinline)) void wait_long(struct conduit_ballot *all, unsigned *round) {
     look_for_deadlock();

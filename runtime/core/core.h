@@ -230,8 +230,10 @@ static inline bool core_is_near(int thread) {
 void core_barrier_notify(const struct conduit_ballot *mine);
 bool core_barrier_try(struct conduit_ballot *all);
 void core_barrier_wait(struct conduit_ballot *all);
-/* The barrier (by core_barriers_begun) in whose core_barrier_wait a near thread has been for a while, and with it its whole
- * process; or 0. */
+/* core_barrier_try has returned false, and the caller will ask again or wait. */
+void core_barrier_tried(void);
+/* The barrier (by core_barriers_begun) in whose core_barrier_wait a near thread has been for a while, or which it has tried in vain,
+ * and with it its whole process; or 0. One that is over may be named still. */
 uint32_t core_barrier_awaited(int thread);
 void core_barrier_advance(void);
 void core_done_advance(void);

@@ -89,6 +89,7 @@ int gas_barrier_try(void) {
     struct conduit_ballot all;
     if (!runtime_notified) gas_fatal("gas_barrier_try without a gas_barrier_notify before it");
     if (!core_barrier_try(&all)) {
+        core_barrier_tried();
         gas_poll();
         return 0;
     }

@@ -9,9 +9,9 @@
 
 /* What is known of another member. What it waits for was read first: a member that waits for this one has stayed where it is. */
 struct known {
-    struct gas_need need; /* kind is meant only where number is not 0 */
-    uint32_t barrier;     /* of all threads, at which it waits (core_barrier_awaited); 0: at none */
-    uint64_t oldest;      /* the first call that is still among these: */
+    struct gas_need need;          /* kind is meant only where number is not 0 */
+    uint32_t barrier;              /* of all threads, at which it waits (core_barrier_awaited); 0: at none */
+    uint64_t oldest, oldest_begun; /* the first calls that are still among these: */
     struct gas_calls calls;
 };
 
@@ -28,7 +28,7 @@ void gas_calls_prepare(void) { noted = core_shared((size_t)conduit_near.count * 
 static void note(const struct gas_need *n) {
     if (conduit_has_pthreads) return; /* another POSIX thread of this process may do what is needed for it */
     struct noted *own = &noted[fathom_mythread - conduit_near.first];
-    uint64_t words[] = {n->team, n->number, (uint64_t)n->kind << 1 | n->is_begun,
+    uint64_t words[] = {n->team, n->number, (uint64_t)n->kind << 2 | n->counted,
                         (uint64_t)(uint32_t)n->low << 32 | (uint32_t)n->high, (uint32_t)n->also};
     __atomic_store_n(&own->version, own->version + 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
@@ -42,19 +42,29 @@ static struct gas_need need_of(int thread) {
     for (int i = 0; i < 5; i++) words[i] = __atomic_load_n(&his->words[i], __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (version % 2 != 0 || __atomic_load_n(&his->version, __ATOMIC_RELAXED) != version) return (struct gas_need){0};
-    return (struct gas_need){
-        words[0],      words[1],     (enum gas_call_kind)(words[2] >> 1), words[2] & 1, (int)(words[3] >> 32),
-        (int)words[3], (int)words[4]};
+    return (struct gas_need){words[0],
+                             words[1],
+                             (enum gas_call_kind)(words[2] >> 2),
+                             (enum gas_counted)(words[2] & 3),
+                             (int)(words[3] >> 32),
+                             (int)words[3],
+                             (int)words[4]};
 }
 
 /* Has this thread yet to do what the other needs of it? */
 static bool is_needed(const struct gas_need *n) {
     gas_team t = n->number ? gas_team_numbered(n->team) : NULL;
     if (!t || !((n->low <= t->rank && t->rank <= n->high) || n->also == t->rank)) return false;
-    return (n->is_begun ? t->calls->begun : t->is_near ? t->round : t->calls->count) < n->number;
+    switch (n->counted) {
+    case GAS_COUNTS_BEGUN: return t->calls->begun < n->number;
+    case GAS_COUNTS_ROUNDS: return t->round < n->number;
+    default: return t->calls->count < n->number;
+    }
 }
 
 /* ---- what was called --------------------------------------------------------------------------------------------- */
+
+static uint64_t oldest_of(uint64_t count, uint64_t kept) { return count > kept ? count - kept : 0; }
 
 /* Of a thread that may be making a call. */
 static void read_calls(struct known *k, const struct gas_calls *c) {
@@ -65,9 +75,11 @@ static void read_calls(struct known *k, const struct gas_calls *c) {
         k->calls.last[i] = (struct gas_call){__atomic_load_n(&from->bytes, __ATOMIC_RELAXED),
                                              __atomic_load_n(&from->what, __ATOMIC_RELAXED)};
     }
+    for (int i = 0; i < GAS_BEGUN; i++) k->calls.begun_last[i] = __atomic_load_n(&c->begun_last[i], __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    uint64_t after = __atomic_load_n(&c->count, __ATOMIC_RELAXED) + 1; /* the next one may be half written */
-    k->oldest = after > GAS_CALLS ? after - GAS_CALLS : 0;
+    /* The next ones may be half written. */
+    k->oldest = oldest_of(__atomic_load_n(&c->count, __ATOMIC_RELAXED) + 1, GAS_CALLS);
+    k->oldest_begun = oldest_of(__atomic_load_n(&c->begun, __ATOMIC_RELAXED) + 1, GAS_BEGUN);
 }
 
 /* ---- a message --------------------------------------------------------------------------------------------------- */
@@ -123,11 +135,28 @@ static bool is_same(const struct gas_call *a, const struct gas_call *b) {
 static void compare_with(gas_team t, int rank, const struct known *his) {
     const struct gas_calls *mine = t->calls;
     if (mine->count == 0) return;
-    uint64_t current = mine->count - 1, k = mine->count > GAS_CALLS ? mine->count - GAS_CALLS : 0;
+    uint64_t current = mine->count - 1, k = oldest_of(mine->count, GAS_CALLS);
     if (k < his->oldest) k = his->oldest;
     for (; k <= current && k < his->calls.count; k++) {
         const struct gas_call *a = &mine->last[k % GAS_CALLS], *b = &his->calls.last[k % GAS_CALLS];
         if (k == current ? !is_same(a, b) : kind_of(a) != kind_of(b)) differ(t, rank, a, b);
+    }
+}
+
+/* current: the one whose end is waited for. */
+static void compare_begun_ones(gas_team t, int rank, const struct known *his, uint64_t current) {
+    const struct gas_calls *mine = t->calls;
+    uint64_t k = oldest_of(mine->begun, GAS_BEGUN);
+    if (k < his->oldest_begun) k = his->oldest_begun;
+    for (; k <= current && k < his->calls.begun; k++) {
+        struct gas_call a = {.what = mine->begun_last[k % GAS_BEGUN]},
+                        b = {.what = his->calls.begun_last[k % GAS_BEGUN]};
+        if (k == current ? is_same(&a, &b) : kind_of(&a) == kind_of(&b)) continue;
+        char one[TEXT], other[TEXT];
+        core_fatal(
+            "the members of a team have begun different collective operations, this one %s and thread %d %s: all "
+            "begin the same in the same order",
+            text_of(one, sizeof one, &a), gas_team_member(t, rank), text_of(other, sizeof other, &b));
     }
 }
 
@@ -137,23 +166,38 @@ static bool waits_at_a_barrier(const struct known *his) {
     return !conduit_has_pthreads && his->barrier && (int32_t)(his->barrier - core_barriers_begun()) > 0;
 }
 
+/* "in a broadcast", "for the handle of a broadcast of another team" */
+static const char *text_of_need(char *text, size_t room, const struct gas_need *n, gas_team t) {
+    static const char of_team[] = " of the team";
+    const char *name = gas_call_name(n->kind);
+    size_t length = strlen(name), end = sizeof of_team - 1;
+    bool is_same = n->team == t->id;
+    if (!is_same && length > end && strcmp(name + length - end, of_team) == 0) length -= end;
+    snprintf(text, room, "%s%.*s%s", n->counted == GAS_COUNTS_BEGUN ? "for the handle of " : "in ", (int)length, name,
+             is_same ? "" : " of another team");
+    return text;
+}
+
 /* mine: where this thread waits */
 static _Noreturn void wait_for_each_other(const char *mine, bool is_begun, gas_team t, int rank,
                                           const struct known *his) {
     char text[TEXT] = "at a barrier";
     bool meets = true;
     if (!waits_at_a_barrier(his)) {
-        bool same = his->need.team == t->id;
-        meets = his->need.is_begun == is_begun;
-        snprintf(text, sizeof text, his->need.is_begun ? "for the handle of %s%s" : "in %s%s",
-                 gas_call_name(his->need.kind), same ? "" : " of another team");
+        meets = (his->need.counted == GAS_COUNTS_BEGUN) == is_begun;
+        text_of_need(text, sizeof text, &his->need, t);
     }
     gas_fatal("this thread %s for thread %d, which waits for it %s: " RULE "%s", mine, gas_team_member(t, rank), text,
               meets ? "" : ", and one with a handle (_nb) meets none that blocks");
 }
 
-/* What was found last, for gas_calls_end_job. */
+/* What was found last, for gas_calls_end_job, inside the gate. */
 static struct known found;
+
+/* The other waits where it cannot go on without this thread. */
+static bool is_held(const struct known *his) {
+    return waits_at_a_barrier(his) || (!conduit_has_pthreads && is_needed(&his->need));
+}
 
 static bool is_in_vain(gas_team t, int rank, const struct known *his) {
     compare_with(t, rank, his);
@@ -176,9 +220,9 @@ void gas_calls_end_job(gas_team t, int rank) {
     wait_for_each_other(text, false, t, rank, &found);
 }
 
-static void compare_begun(gas_team t, int rank, const struct known *his, const struct gas_need *mine) {
-    if (conduit_has_pthreads || his->calls.begun >= mine->number) return;
-    if (!waits_at_a_barrier(his) && !is_needed(&his->need)) return;
+static void compare_begun(gas_team t, int rank, const struct known *his, uint64_t number, const struct gas_need *mine) {
+    compare_begun_ones(t, rank, his, mine->number - 1);
+    if (conduit_has_pthreads || his->calls.begun >= number || !is_held(his)) return;
     char text[TEXT];
     snprintf(text, sizeof text, "waits for the handle of %s and so", gas_call_name(mine->kind));
     wait_for_each_other(text, true, t, rank, his);
@@ -248,20 +292,36 @@ static const struct known *known_of(gas_team t, int rank, struct known *room) {
     return room;
 }
 
+static enum gas_call_kind current_kind(gas_team t) {
+    return kind_of(&t->calls->last[(t->calls->count - 1) % GAS_CALLS]);
+}
+
 bool gas_calls_look_up(gas_team t, int rank, uint64_t number) {
     gas_team_look_up(t, rank);
     struct known room;
-    enum gas_call_kind kind = kind_of(&t->calls->last[(t->calls->count - 1) % GAS_CALLS]);
-    if (number) note(&(struct gas_need){t->id, number, kind, false, 0, -1, rank});
+    note(&(struct gas_need){t->id, number, current_kind(t), t->is_near ? GAS_COUNTS_ROUNDS : GAS_COUNTS_CALLS, 0, -1,
+                            rank});
     const struct known *his = known_of(t, rank, &room);
-    return his && is_in_vain(t, rank, his) && number;
+    return his && is_in_vain(t, rank, his);
 }
 
-void gas_calls_look_up_begun(gas_team t, int rank, const struct gas_need *need) {
+void gas_calls_look_up_made(gas_team t, int rank, uint64_t number, bool are_all) {
+    gas_team_look_up(t, rank);
+    struct known room;
+    note(&(struct gas_need){t->id, number, current_kind(t), GAS_COUNTS_CALLS, 0, are_all ? t->size - 1 : -1, rank});
+    const struct known *his = known_of(t, rank, &room);
+    if (!his) return;
+    compare_with(t, rank, his);
+    if (conduit_has_pthreads || his->calls.count >= number || !is_held(his)) return;
+    found = *his;
+    gas_calls_end_job(t, rank);
+}
+
+void gas_calls_look_up_begun(gas_team t, int rank, uint64_t number, const struct gas_need *need) {
     struct known room;
     note(need);
     const struct known *his = known_of(t, rank, &room);
-    if (his) compare_begun(t, rank, his, need);
+    if (his) compare_begun(t, rank, his, number, need);
 }
 
 void gas_calls_start(void) {

@@ -141,34 +141,39 @@ void gas_wait_all(gas_handle *h, size_t n) {
     for (size_t i = 0; i < n; i++) gas_wait(&h[i]);
 }
 
-/* Returns the number that are newly complete; *under_way: those that are not complete. */
-static size_t finish_some(gas_handle *h, size_t n, size_t *under_way) {
+/* Returns the number that are newly complete; *under_way: those that are not complete, *last: one of them. */
+static size_t finish_some(gas_handle *h, size_t n, size_t *under_way, gas_handle *last) {
     size_t newly = 0;
     *under_way = 0;
+    *last = GAS_DONE;
     for (size_t i = 0; i < n; i++) {
         if (h[i] == GAS_DONE) continue;
-        if (finish(&h[i]))
+        if (finish(&h[i])) {
             newly++;
-        else
+        } else {
             ++*under_way;
+            *last = h[i];
+        }
     }
     return newly;
 }
 
 size_t gas_test_some(gas_handle *h, size_t n) {
     CORE_GATE;
-    size_t under_way, newly = finish_some(h, n, &under_way);
+    gas_handle last;
+    size_t under_way, newly = finish_some(h, n, &under_way, &last);
     if (newly || !under_way) return newly;
     core_poll_for_others();
-    return finish_some(h, n, &under_way);
+    return finish_some(h, n, &under_way, &last);
 }
 
 size_t gas_wait_some(gas_handle *h, size_t n) {
     CORE_GATE;
     for (unsigned round = 0;;) {
-        size_t under_way, newly = finish_some(h, n, &under_way);
+        gas_handle last;
+        size_t under_way, newly = finish_some(h, n, &under_way, &last);
         if (newly || !under_way) return newly;
-        wait_on(&round, GAS_DONE);
+        wait_on(&round, under_way == 1 ? last : GAS_DONE);
     }
 }
 

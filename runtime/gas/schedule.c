@@ -159,7 +159,7 @@ static size_t longest_message(int thread) { return core_is_near(thread) ? NEAR_L
 /* May this member send to that one? Where it is half way to the limit it asks, so that the answer may come in time. */
 static bool may_send(const struct gas_schedule *s, struct link *l) {
     if (s->number >= l->heard + GAS_AHEAD / 2 && !l->asked) {
-        l->asked = s->number + 1 - GAS_AHEAD / 2;
+        l->asked = l->heard + 1;
         core_request(l->thread, GAS_SYNC_QUESTION, NULL, 0, (uint64_t[]){s->id, l->asked}, 2);
     }
     return s->number < l->heard + GAS_AHEAD;
@@ -356,7 +356,7 @@ gas_handle gas_schedule_begin(struct gas_schedule *s) {
     if (!*of_team) *of_team = crew_of(s->id);
     s->crew = crew = *of_team;
     s->number = crew->begun++;
-    if (!s->blocks) __atomic_store_n(&t->calls->begun, crew->begun, __ATOMIC_RELEASE);
+    if (!s->blocks) gas_call_begun(t, s->kind, s->root);
     t->begun_now++;
     for (struct link **at = &crew->wanted, *l; (l = *at);) {
         if (crew->begun < l->wanted) {
@@ -396,16 +396,23 @@ static bool is_data_missing(const struct gas_schedule *s) {
     return false;
 }
 
+/* How many lists the awaited member has to have begun, so that the next step can be done. A list that may not send has a number of
+ * at least GAS_AHEAD. */
+static uint64_t needed_of(const struct gas_schedule *s) {
+    bool sends = s->current < s->count && s->steps[s->current].kind == GAS_STEP_SEND;
+    return s->number + 1 - (sends ? GAS_AHEAD : 0);
+}
+
 /* The members without which the list cannot complete, as long as they have not begun it: those whose data the result is made
  * of, though others may pass it on; and `rank`. */
 static struct gas_need need_of(const struct gas_schedule *s, int rank) {
-    const struct gas_step *step = &s->steps[s->current];
-    struct gas_need n = {s->team->id, s->number + 1, s->kind, true, 0, -1, rank};
+    struct gas_need n = {s->team->id, s->number + 1, s->kind, GAS_COUNTS_BEGUN, 0, -1, rank};
+    uint64_t of_rank = needed_of(s);
     if (!is_data_missing(s)) {
-        if (s->current < s->count && step->kind == GAS_STEP_SEND) n.number -= GAS_AHEAD;
+        n.number = of_rank;
         return n;
     }
-    if (step->kind == GAS_STEP_SEND) n.also = -1; /* it need not have begun this one */
+    if (of_rank != n.number) n.also = -1; /* it need not have begun this one */
     switch (s->kind) {
     case GAS_CALL_BROADCAST:
     case GAS_CALL_SCATTER:
@@ -433,12 +440,12 @@ void gas_schedule_look_up(const struct gas_transfer *waited) {
         const struct gas_schedule *s = p->state;
         int rank = p->is_done == is_done && !s->is_complete ? awaited_member(s) : -1;
         if (rank < 0) continue;
-        if (s->blocks) {
-            gas_calls_look_up(s->team, rank, 0);
+        if (s->blocks) { /* members that all send to all are never far apart: what is awaited belongs to this call */
+            gas_calls_look_up_made(s->team, rank, s->team->calls->count, true);
             return;
         }
         struct gas_need need = need_of(s, rank);
-        gas_calls_look_up_begun(s->team, rank, &need);
+        gas_calls_look_up_begun(s->team, rank, needed_of(s), &need);
         return;
     }
 }

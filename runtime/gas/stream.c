@@ -31,7 +31,9 @@ struct gas_stream {
     struct gas_stream *next; /* in the bucket */
 
     unsigned credit; /* messages that may still be sent */
-    bool invited;    /* the other waits for long data, at this place (0: as messages) */
+    unsigned sent;
+    uint64_t sent_in[WINDOW]; /* message k, the last ones: in which call, by its number from 1 */
+    bool invited;             /* the other waits for long data, at this place (0: as messages) */
     fathom_ptr place;
 
     struct packet *first, **last; /* arrived and not wanted yet */
@@ -127,6 +129,11 @@ static void give_credit(struct gas_stream *s) {
     core_request(s->thread, GAS_SYNC_CREDIT, NULL, 0, args, 2);
 }
 
+/* The call in which the receiver takes so many of the messages that are out that it gives credit. */
+static uint64_t in_which_credit_comes(const struct gas_stream *s) {
+    return s->sent_in[(s->sent - WINDOW + WINDOW / 2 - 1) % WINDOW];
+}
+
 static struct gas_stream *stream_with(gas_team t, int rank) {
     if (rank < 0) return NULL;
     if (!t->streams[rank]) t->streams[rank] = find(t->id, gas_team_member(t, rank));
@@ -184,6 +191,7 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
         while (n && !waits && out->credit) {
             size_t bytes = n < most ? n : most;
             out->credit--;
+            out->sent_in[out->sent++ % WINDOW] = t->calls->count;
             core_request(out->thread, GAS_SYNC_STREAM, next, bytes, &t->id, 1);
             next += bytes;
             n -= bytes;
@@ -192,8 +200,8 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
         if (in) give_credit(in);
         if (!n && (!in || !in->want_bytes)) return;
         if (!core_wait(&round)) continue;
-        /* An invitation, and data, come in the same call of the other; credit may be on its way from one before. */
-        if (n && gas_calls_look_up(t, to, waits ? t->calls->count : 0)) gas_calls_end_job(t, to);
+        if (n && !waits) gas_calls_look_up_made(t, to, in_which_credit_comes(out), false);
+        if (waits && gas_calls_look_up(t, to, t->calls->count)) gas_calls_end_job(t, to);
         if (in && in->want_bytes && gas_calls_look_up(t, from, t->calls->count)) gas_calls_end_job(t, from);
     }
 }

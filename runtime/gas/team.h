@@ -67,7 +67,7 @@ void gas_team_look_up(const struct gas_team *t, int rank);
 gas_team gas_team_numbered(uint64_t id);
 
 /* The bytes that each thread's static shared data has for the world team's area; the size of any team's area. */
-#define GAS_AREA_BYTES 68736
+#define GAS_AREA_BYTES 68992
 void gas_area_start(struct gas_area *a);
 struct gas_calls *gas_area_calls(struct gas_area *a);
 

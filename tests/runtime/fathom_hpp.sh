@@ -1,7 +1,7 @@
 #!/bin/bash
-# Builds the test of fathom.hpp and the example with CXX (default c++), near (smp) and far (its reference build), and where
-# a function has another address in each process (mpi, if it is here), and runs them with several numbers of threads. Says
-# what fails; the status is not 0 then.
+# Builds the tests of fathom.hpp, of what docs/c-api.md says to write instead of other layers' calls, and the example with CXX (default
+# c++), near (smp) and far (its reference build), and where a function has another address in each process (mpi, if it is here), and runs
+# them with several numbers of threads. Finds names in that page that do not exist. Says what fails; the status is not 0 then.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -14,7 +14,7 @@ builds=("smp" "smp --reference")
 for build in "${builds[@]}"; do
     # shellcheck disable=SC2086
     "$suite" build $build "$work/built" || exit 1
-    for source in "$here/fathom_hpp.cpp" "$root/examples/c/jacobi.cpp"; do
+    for source in "$here/fathom_hpp.cpp" "$here/coming_from.cpp" "$root/examples/c/jacobi.cpp"; do
         "$suite" compile "$work/built" "$work/program" "$source" || exit 1
         for threads in 1 2 3 5; do
             timeout -k 1 120 "$suite" start "$work/built" $threads "$work/program" >"$work/out" 2>&1 &&
@@ -40,6 +40,28 @@ for build in "${builds[@]}"; do
             bad=1
         }
     done
+    # Every name in the page exists, unless it is one that has another name now. A variable of the environment is in the table of settings.
+    {
+        echo '#include <fathom.hpp>'
+        echo 'namespace named {'
+        sed '/^Some calls had other names/,/^$/d; s/fathom_[a-z_]*\.h//g' "$root/docs/c-api.md" | grep -o '`[^`]*`' |
+            grep -oE '\bfathom::[a-z_]+|\bfathom_[a-z_0-9]+|\bFATHOM_[A-Z_0-9]+' |
+            sort -u | while read -r name; do
+            case $name in
+            *_ | FATHOM_MPICC) ;; # the beginning of names; a variable of `fathom install`
+            FATHOM_*) grep -q "^| \`$name\`" "$root/docs/c-api.md" || echo "inline void use_$name() { static_cast<void>($name); }" ;;
+            fathom::*) echo "using $name;" ;;
+            *) echo "using ::$name;" ;;
+            esac
+        done
+        echo '}'
+        echo 'int main() {}'
+    } >"$work/names.cpp"
+    "$suite" compile "$work/built" "$work/names.o" "$work/names.cpp" || {
+        echo "FAIL a name in docs/c-api.md does not exist, $build"
+        head -20 "$work/names.cpp"
+        bad=1
+    }
     for where in rpc reduction; do
         ! timeout -k 1 120 "$suite" start "$work/built" 2 "$work/program" $where >"$work/out" 2>&1 &&
             grep -q '^fathom: thread [01]: a function of .* throws, where nobody could catch it: no more of this' "$work/out" || {
