@@ -377,7 +377,5 @@ struct conduit_overrides {
 extern unsigned conduit_burst;
 /* Supplied by core: the thread waits until all operations are complete that it asks about. */
 extern bool conduit_is_awaited;
-/* The pieces of data that this process has asked for by message, and that have not come. */
-extern unsigned conduit_gets_asked;
 
 #endif

@@ -23,7 +23,6 @@ static bool main_returned;
 bool core_has_started;
 struct conduit_overrides core_overrides;
 bool conduit_is_awaited;
-unsigned conduit_gets_asked;
 
 uint64_t core_clock_ns(void) {
     if (core_overrides.now_ns) return core_overrides.now_ns();

@@ -83,7 +83,6 @@ static __attribute__((noinline)) bool fetch(struct line *l, fathom_ptr at, char 
     gas_far_settle(at, width());
     uint64_t epoch = gas_lines_epoch, age = __atomic_load_n(&looks, __ATOMIC_RELAXED);
     struct gas_transfer t = {.answers = 1};
-    conduit_gets_asked++;
     core_request((int)fathom_thread_of(at), GAS_DATA_GET_LINE, NULL, 0,
                  (uint64_t[]){(uintptr_t)&t, (uintptr_t)to, at, width()}, 4);
     gas_transfer_wait(&t);

@@ -42,7 +42,6 @@ static void on_got(gas_token token, const uint64_t *args, int nargs, void *paylo
     (void)token, (void)nargs;
     gas_store_shared((void *)(uintptr_t)args[1], payload, bytes);
     transfer_at(args[0])->answers--;
-    conduit_gets_asked--;
 }
 
 static void on_fill(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
@@ -131,7 +130,6 @@ void gas_transfer_ask_for(struct gas_transfer *t, void *dst, fathom_ptr src, siz
     for (; n > 0; n -= piece, src += piece, to += piece) {
         if (piece > n) piece = n;
         t->answers++;
-        conduit_gets_asked++;
         core_request(thread, GAS_DATA_GET, NULL, 0, (uint64_t[]){(uintptr_t)t, to, src, piece}, 4);
     }
 }

@@ -1,17 +1,16 @@
 /* For overlap.sh: thread 0 begins transfers with both other threads, thread 2 first, and waits for all; so often, of each of three
- * kinds. On the wire they are known by their sizes: gets of some words, a put, several puts. The first gets of all go as messages, one by one. */
+ * kinds. On the wire they are known by their sizes: gets of some words, a put, several puts. The first get from each thread goes as a message of its own. */
 #include <stdio.h>
 #include <upc.h>
 #include <upc_nb.h>
 
-enum { TIMES = 6, GETS = 24, FIRST = 8, MANY = 12, LONG = 1100, SHORT = 20, EACH = 4096 };
+enum { TIMES = 6, GETS = 25, MANY = 12, LONG = 1100, SHORT = 20, EACH = 4096 };
 
 shared [EACH] char blocks[EACH * THREADS];
 static char mine[3][EACH];
 
 static void gets(int thread) {
-    int n = thread == 2 ? FIRST + GETS : GETS;
-    for (int i = 0; i < n; i++) upc_memget_nbi(&mine[thread][8 * i], &blocks[thread * EACH + 8 * i], 8);
+    for (int i = 0; i < GETS; i++) upc_memget_nbi(&mine[thread][8 * i], &blocks[thread * EACH + 8 * i], 8);
 }
 static void a_put(int thread) { upc_memput_nbi(&blocks[thread * EACH], mine[0], LONG); }
 static void several_puts(int thread) {

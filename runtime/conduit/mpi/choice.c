@@ -5,8 +5,8 @@
  * operations of messages of its own, as over TCP, a transfer alone is quicker as one that the runtime answers: it needs fewer
  * of them, and the other side, if it waits, sleeps longer and longer when MPI's own messages alone arrive (a put of 8 bytes
  * between two network namespaces took 155 us instead of 10). But transfers that are under way together MPI puts into
- * common messages, and wins again, but for the first of them: MPI's gets alone, of 64 bytes, took 240 us or more when the other side had
- * waited for a while, where a message takes 13, since it wakes.
+ * common messages, and wins again, as long as the other side is awake: MPI's gets alone, of 64 bytes, took 240 us or more when that had
+ * waited for a while, where a message takes 13. So one get now and then is a message.
  *
  * MPI cannot be asked which it is. So thread 0 finds out when the job starts, for a far thread of its own computer and
  * one of another, if there are any; all threads then do as it says. A one-sided get from a thread that naps shows it,
@@ -70,6 +70,12 @@ static struct {
 } chosen;
 static unsigned char *road_to; /* by thread */
 
+static long long now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
 bool ranks_gets_by_kernel(bool alone, int thread, size_t n) {
     return n <= RANKS_KERNEL_BYTES && (alone ? chosen.kernel_alone : chosen.kernel_together) &&
            ranks_kernel_reaches(thread);
@@ -94,6 +100,18 @@ static bool are_few(int thread) {
     return run.puts <= FEW && run.before <= FEW;
 }
 
+/* Of the gets of one thread from another, one now and then goes as a message, where a get alone does: a message wakes a thread that
+ * naps, and MPI's own do not. It spins for longer than this before it naps again. */
+enum { SILENCE_NS = 50000 };
+static long long *spoken; /* by thread: when a get last went there as a message */
+
+static bool is_silent(int thread) {
+    long long t = now();
+    if (t - spoken[thread] < SILENCE_NS) return false;
+    spoken[thread] = t;
+    return true;
+}
+
 static bool goes_by_message(const struct road *road, enum kind kind, size_t n) {
     return road->by_message[kind].from <= n && n <= road->by_message[kind].to;
 }
@@ -103,21 +121,14 @@ bool ranks_is_better(bool is_put, bool alone, int thread, size_t n) {
     if (is_put && !alone) alone = are_few(thread);
     enum kind kind = alone ? (is_put ? PUT : GET) : is_put ? PUT_TOGETHER : GET_TOGETHER;
     const struct road *road = &chosen.road[road_to[thread]];
-    /* The first gets of many, too, where a get alone does: a message wakes a thread that naps, and MPI's own do not. */
-    bool is_first = kind == GET_TOGETHER && conduit_gets_asked < FEW;
-    return !goes_by_message(road, kind, n) && !(is_first && goes_by_message(road, GET, n));
+    if (kind == GET_TOGETHER && goes_by_message(road, GET, n) && is_silent(thread)) return false;
+    return !goes_by_message(road, kind, n);
 }
 
 bool ranks_is_here(int thread) { return road_to[thread] == HERE; }
 bool ranks_atomic_is_better(void) { return chosen.atomics; }
 
 /* ---- the trial --------------------------------------------------------------------------------------------------- */
-
-static long long now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
 
 static void get(int thread, char *data) { ranks_overrides.get(data, fathom_make(thread, 0), TRY_BYTES); }
 
@@ -181,7 +192,8 @@ static bool is_kernel_faster(int thread, char *data, int several) {
 void ranks_find_roads(void) {
     int *node = malloc((size_t)cluster.threads * sizeof *node), mine = cluster.me;
     road_to = malloc((size_t)cluster.threads);
-    if (!node || !road_to) cluster_refuse("no memory for a table of %d threads\n", cluster.threads);
+    spoken = calloc((size_t)cluster.threads, sizeof *spoken);
+    if (!node || !road_to || !spoken) cluster_refuse("no memory for a table of %d threads\n", cluster.threads);
     MPI_Bcast(&mine, 1, MPI_INT, 0, ranks.node);
     MPI_Allgather(&mine, 1, MPI_INT, node, 1, MPI_INT, ranks.all);
     for (int t = 0; t < cluster.threads; t++) road_to[t] = node[t] == mine ? HERE : ELSEWHERE;
