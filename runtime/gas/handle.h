@@ -44,9 +44,9 @@ struct gas_part *gas_transfer_part(struct gas_transfer *t, bool (*is_done)(struc
 /* Asks the parts, and has what is noted carried out. */
 bool gas_transfer_ask(struct gas_transfer *t);
 
-/* Has it completed? Does not poll. */
+/* Has it completed? Does not poll. Parts are asked though answers are due: the conduit may begin them only then. */
 static inline bool gas_transfer_done(struct gas_transfer *t) {
-    return t->answers == 0 && ((!t->parts && !t->has_notes) || gas_transfer_ask(t));
+    return t->parts || t->has_notes ? gas_transfer_ask(t) : t->answers == 0;
 }
 
 static inline void gas_transfer_wait(struct gas_transfer *t) {
