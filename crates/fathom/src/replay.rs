@@ -83,8 +83,17 @@ pub fn main(options: &Options) -> Result<()> {
         true => vec![head.machine.clone()],
         false => options.machine.clone(),
     };
-    let placement = options.placement.as_deref().map(on_nodes::placement).transpose()?;
-    let on_nodes = OnNodes { per_node: options.threads_per_node, nodes: options.nodes, placement };
+    let mut on_nodes = OnNodes::default();
+    let number = |n: Option<u32>| n.map(|n| n.to_string());
+    for (option, value) in [
+        ("--threads-per-node", number(options.threads_per_node)),
+        ("--nodes", number(options.nodes)),
+        ("--placement", options.placement.clone()),
+    ] {
+        if let Some(value) = value {
+            on_nodes.take(option, || Ok(value))?;
+        }
+    }
     // That of the run may have other nodes there.
     if options.machine.is_empty() && (on_nodes.per_node.is_some() || on_nodes.nodes.is_some()) {
         machines = vec![on_nodes::split(&head.machine)?.0.to_string()];

@@ -106,8 +106,10 @@ pub fn main(options: &Options) -> Result<()> {
         study.claims.iter().any(|c| c.id == id) || shown_of(study.id).iter().any(|s| s.claim.id == id)
     };
     if let Some(unknown) = options.only.iter().find(|id| !studies.iter().any(|study| has(study, id))) {
-        let hints: Vec<String> = studies.iter().map(|study| without_program(study)).collect();
-        return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hints.join("\n")));
+        let hints: Vec<String> = studies.iter().map(|study| without_program(study)).filter(|h| !h.is_empty()).collect();
+        let hint =
+            if hints.is_empty() { "`fathom reproduce STUDY` lists the results".into() } else { hints.join("\n") };
+        return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hint));
     }
     // Without a study's name, `--only` chooses among the studies, too.
     let is_chosen = |id: &str| options.only.is_empty() || options.only.iter().any(|only| only == id);

@@ -19,12 +19,13 @@ use fathom_simulate::program::{
 };
 use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
+use fathom_toolchain::note::Note;
 use fathom_toolchain::program::{Run, Simulated};
 use fathom_toolchain::{Failure, Result};
 use on_nodes::OnNodes;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 /// Run a program on a simulated machine, and report its time there.
@@ -103,7 +104,6 @@ Examples:
   fathom simulate --machine ib-edr -n 64 --what-if heat.upc
   fathom simulate --machine slingshot-11 --threads-per-node 128 -n 1024 heat.upc
   fathom simulate --machine ib-edr --machine slingshot-11 -n 256 -O3 sort.sc 1000000
-
   fathom simulate --machine now --set network.L='50 us' -n 16 -O3 sort.sc 1000000";
 
 /// What a report lacks of a program that our front end has not compiled.
@@ -188,8 +188,8 @@ pub fn main(args: &[String]) -> Result<()> {
     }
     need_machine(&own)?;
     let file = run.file.display().to_string();
-    for path in own.output.iter().chain(&own.html) {
-        std::fs::OpenOptions::new().append(true).create(true).open(path).or_io("write", path)?;
+    for path in [&own.output, &own.html, &own.trace, &own.calibrate].into_iter().flatten() {
+        can_be_written(path)?;
     }
     if own.trace.is_some() && own.machines.len() > 1 {
         return Err(Failure::new("a trace is that of one run: give one machine with --trace")
@@ -277,6 +277,16 @@ pub fn main(args: &[String]) -> Result<()> {
     }
 }
 
+/// Whether this file can be written at the end. What it has stays until then.
+fn can_be_written(path: &Path) -> Result<()> {
+    let is_new = !path.exists();
+    std::fs::OpenOptions::new().append(true).create(true).open(path).or_io("write", path)?;
+    if is_new {
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
 /// Tells what the time of operations consists of.
 fn explain(own: &Own, rest: &[String]) -> Result<()> {
     need_machine(own)?;
@@ -285,6 +295,9 @@ fn explain(own: &Own, rest: &[String]) -> Result<()> {
     let threads = match (text.is_empty(), number.map(|n| n.trim().parse::<u32>())) {
         (true, _) => None,
         (_, Some(Ok(n))) if n > 0 => Some(n),
+        (_, Some(_)) => {
+            return Err(Failure::new(format!("`{text}` is not a valid number of threads")).hint("give 1 to 1048576"))
+        }
         _ => {
             return Err(Failure::new(format!("--explain-time runs no program: `{text}` has no meaning"))
                 .hint("give only machines and -n, the number of threads"))
@@ -310,7 +323,8 @@ fn need_machine(own: &Own) -> Result<()> {
 
 fn operation(text: &str) -> Result<Operation> {
     let unknown = || Failure::new(format!("`{text}` is not an operation whose time can be explained"));
-    Operation::parse(text).ok_or_else(|| unknown().hint("get BYTES, put BYTES, message BYTES, or barrier"))
+    Operation::parse(text)
+        .ok_or_else(|| unknown().hint("get BYTES, put BYTES, message BYTES, or barrier; BYTES is 1 to 1073741824"))
 }
 
 fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
@@ -577,6 +591,7 @@ fn perform(
         })
     });
     let begun = job.begin(child);
+    let has_begun = begun.is_ok();
     if begun.is_ok() && matches!(work, Work::Accesses(_)) && !job.has_accesses() {
         job.stop().or_io("stop", &program.program)?;
         return Err(Failure::new("the program does not say where it accesses memory")
@@ -600,7 +615,7 @@ fn perform(
                 let checked = samples.map(|samples| samples.text(&program.program, job.files())).transpose()?;
                 Ok(Performed { outcome, counted: job.counted(), checked, is_ours: !job.files().is_empty() })
             }
-            status => Err(Failure::reported(status)),
+            status => Err(no_report(status)),
         },
         Err(Stopped::Ended) => {
             use std::os::unix::process::ExitStatusExt;
@@ -612,10 +627,21 @@ fn perform(
                 killed.status = ended(status);
                 return Err(killed);
             }
-            Err(Failure::reported(ended(status)))
+            match (has_begun, Note::of(&program.program)) {
+                (true, _) => Err(no_report(ended(status))),
+                (false, Some(_)) => Err(Failure::reported(ended(status))),
+                (false, None) => {
+                    let ended = status.map_or("ended".into(), |status| format!("ended ({status})"));
+                    Err(Failure::new(format!(
+                        "{} {ended}, and no program for simulated machines has begun",
+                        program.program.display()
+                    ))
+                    .hint("make it with `fathom cc --conduit sim`, or in C with `pkg-config --libs fathom-sim`"))
+                }
+            }
         }
         Err(Stopped::Deadlock(_)) if job.ends_by_itself() => {
-            Err(Failure::reported(ended(job.end().or_io("wait for", &program.program)?)))
+            Err(no_report(ended(job.end().or_io("wait for", &program.program)?)))
         }
         Err(Stopped::Deadlock(who)) => {
             job.stop().or_io("stop", &program.program)?;
@@ -626,6 +652,12 @@ fn perform(
             Err(Failure::new(TOO_LONG))
         }
     }
+}
+
+/// The program has ended with this status. A signal that ended it was reported where it came.
+fn no_report(status: i32) -> Failure {
+    let why = format!("the program ended with status {status}: there is no report of its time");
+    Failure { what: if status < 128 { why } else { String::new() }, ..Failure::reported(status) }
 }
 
 /// Computes the times of a job that has begun, and writes the trace that is asked for.

@@ -563,6 +563,7 @@ fn the_printed_results_of_a_study_are_reproduced() {
     for (args, why) in [
         (&["t4d"][..], "the studies are t3d, workstation, spp1000, copy-transfer"),
         (&["t3d", "--only", "T68"], "there is no program for `T68`"),
+        (&["t3d", "--only", "Z9"], "`fathom reproduce STUDY` lists the results"),
         (&["t3d", "--without", "buffer.marges"], "there is no figure `buffer.marges`"),
     ] {
         let outcome = reproduce(args);

@@ -328,6 +328,10 @@ int main(int argc, char **argv) {
     let who = "threads 0, 2 wait at a barrier, thread 1 waits for a message, and nothing is under way";
     assert!(never.stderr.contains(who), "{}", never.stderr);
     assert_eq!(["1", "2", "3", "5"].map(|what| of(what).status), [7, 134, 9, 137]);
+    for (what, status) in [("1", 7), ("3", 9)] {
+        let sentence = format!("the program ended with status {status}: there is no report of its time");
+        assert!(of(what).stderr.contains(&sentence), "{}", of(what).transcript());
+    }
     let left = of("4");
     assert!(left.status == 1 && left.stderr.contains("thread 1 has terminated"), "{}", left.transcript());
 }
@@ -343,6 +347,10 @@ fn what_cannot_be_simulated_is_an_error_that_says_what_to_do() {
         (&["--machine", "ib-edr", "-n", "2"], "for example: fathom simulate --machine"),
         (&["--machine", "t3d", "-n", "4096", "ring.upc"], "the network joins 2048 processors, not 4096"),
         (&["--machine", "t3d", "-n", "2", "-o", ".", "ring.upc"], "cannot write ."),
+        (&["--machine", "t3d", "-n", "2", "--trace", "no/such", "ring.upc"], "cannot write no/such"),
+        (&["--machine", "t3d", "-n", "2", "--calibrate", "no/such", "ring.upc"], "cannot write no/such"),
+        (&["--machine", "t3d", "-n", "2", "/bin/true"], "/bin/true ended (exit status: 0), and no program for"),
+        (&["--machine", "t3d", "-n", "2", "/bin/false"], "/bin/false ended (exit status: 1), and no program for"),
         (&["--machine", "t3d", "-n", "2", "--conduit", "mpi", "ring.upc"], "runs on the conduit sim, not mpi"),
         (&["--machine", "t3d", "-n", "2", "-o"], "the option '-o' needs a value after it"),
     ] {
@@ -381,6 +389,11 @@ L = { value = "5 us", assumed = "a test", range = ["1 us", "9 us"] }
         ("value = 64", "value = \"64 B\"", "line 5: network: figure `network.ports` must be a number"),
         ("L =", "l =", "line 3: network: there is no figure `network.L`; did you mean `network.l`?"),
         ("5 us", &format!("{}5 us", "(".repeat(50_000)), "too many parentheses"),
+        (
+            "L =",
+            "back_put = { value = \"1 us\", other = \"a test\" }\nL =",
+            "comes with `network.o_put` and `network.g_put`",
+        ),
     ] {
         let path = dir.path().join("mine.toml");
         std::fs::write(path, GOOD.replacen(right, wrong, 1)).unwrap();

@@ -45,6 +45,15 @@ fn a_trace_is_replayed() {
     assert!(others.stderr.contains("Recorded on paragon, whose work it has"), "{}", others.stderr);
     assert!(others.stderr.contains("requests of several threads to one"), "{}", others.stderr);
 
+    for (option, value, why) in [
+        ("--nodes", "0", "'0' is not valid for --nodes"),
+        ("--threads-per-node", "0", "'0' is not valid for --threads-per-node"),
+        ("--placement", "cyclic", "'cyclic' is not a placement"),
+    ] {
+        let wrong = replay(dir.path(), &["ring.trace", option, value]);
+        assert!(wrong.status == 1 && wrong.stderr.contains(why), "{option}: {}", wrong.transcript());
+    }
+
     let whole = std::fs::read(in_dir("ring.trace")).unwrap();
     let mut damaged = whole.clone();
     damaged[whole.len() / 2] ^= 4;
@@ -183,6 +192,7 @@ fn the_time_of_one_operation_is_explained() {
         (&["--machine", "t3d", "--explain-time", "get 8", "prog.upc"], "--explain-time runs no program: `prog.upc`"),
         (&["--machine", "t3d", "--explain-time", "get 8", "-n", "1"], "needs two of them"),
         (&["--machine", "t3d", "--explain-time", "get 8", "-n", "9999"], "2048"),
+        (&["--machine", "t3d", "--explain-time", "get 8", "-n", "0"], "`-n 0` is not a valid number of threads"),
     ] {
         let refused = simulate(dir.path(), args);
         assert!(refused.status == 1 && refused.stderr.contains(why), "{}", refused.transcript());

@@ -26,7 +26,10 @@ pub fn text(
             let mut compared = String::new();
             let explained = |with| explain_time(machine, threads, *operation, with).map_err(cannot);
             let columns = match operation {
-                Operation::Barrier => vec![(format!("{threads} threads"), explained(0)?)],
+                Operation::Barrier => {
+                    let s = if threads == 1 { "" } else { "s" };
+                    vec![(format!("{threads} thread{s}"), explained(0)?)]
+                }
                 _ => {
                     let (near, far) = near_and_far(machine, threads, *operation).map_err(cannot)?;
                     compared = format!("Thread {near} is the nearest in time to thread 0, and thread {far} the farthest, of all {threads}.\n");

@@ -103,7 +103,7 @@ fn count(what: &str, text: &str) -> Result<u32> {
 ///
 /// # Errors
 /// The word is unknown.
-pub fn placement(word: &str) -> Result<Placement> {
+fn placement(word: &str) -> Result<Placement> {
     match word {
         "blocks" => Ok(Placement::Blocks),
         ROUND_ROBIN => Ok(Placement::RoundRobin),

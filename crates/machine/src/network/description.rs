@@ -106,6 +106,9 @@ fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted, threads: u32) -> Res
 fn stream(figures: &Wanted, of: &str) -> Result<Option<Stream>, String> {
     let [overhead, gap, back] = ["o", "g", "back"].map(|figure| format!("{figure}_{of}"));
     match (figures.has(&overhead), figures.has(&gap)) {
+        (false, false) if figures.has(&back) => Err(format!(
+            "the figure `network.{back}` comes with `network.{overhead}` and `network.{gap}`: give these, too, or leave it out"
+        )),
         (false, false) => Ok(None),
         (true, true) => Ok(Some(Stream {
             overhead: figures.time(&overhead)?,
