@@ -3,8 +3,8 @@
 #ifndef FATHOM_TOGETHER_H
 #define FATHOM_TOGETHER_H
 
-/* Variables that a group reads by their names; objects that a call reads by pointers; calls under way at once. */
-enum { FATHOM_TOGETHER_NAMED = 16, FATHOM_TOGETHER_READ = 8, FATHOM_TOGETHER_MOST = 64 };
+/* Variables that a group reads by their names; calls under way at once. */
+enum { FATHOM_TOGETHER_NAMED = 16, FATHOM_TOGETHER_MOST = 64 };
 
 struct fathom_extent {
     const volatile void *at;

@@ -46,8 +46,9 @@ pub(crate) struct Call {
     pub shared: Vec<ExprId>,
 }
 
-/// As `FATHOM_TOGETHER_NAMED` and `FATHOM_TOGETHER_READ` of runtime/lang/together.h.
+/// As `FATHOM_TOGETHER_NAMED` of runtime/lang/together.h.
 const MOST_NAMED: usize = 16;
+/// Of one call: the extents stand in the code.
 const MOST_READ: usize = 8;
 
 impl Together {
