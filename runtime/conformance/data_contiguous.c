@@ -218,12 +218,6 @@ CASE(data_of_many_implicit_transfers_and_regions) {
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
-#ifdef FATHOM_CONDUIT_DISTRIBUTED
-#define put_relaxed fathom_memput_relaxed
-#else
-#define put_relaxed fathom_memput
-#endif
-
 /* Relaxed puts may be under way for as long as they like, but their thread sees them. */
 CASE(data_put_relaxed_are_seen_by_their_thread_in_order) {
     enum { ROOM = 2048 };
@@ -254,7 +248,7 @@ CASE(data_put_relaxed_are_seen_by_their_thread_in_order) {
         default:
             fill_pattern(model + at, n, key);
             memcpy(in, model + at, n);
-            put_relaxed(there + at, in, n);
+            fathom_memput_relaxed(there + at, in, n);
             memset(in, 0, n);
         }
     }
@@ -272,9 +266,9 @@ CASE(data_put_before_a_fence_are_seen_before_what_follows) {
     for (int i = 0; i <= WORDS; i++) own[i] = 0;
     gas_barrier();
     for (uint64_t i = 1; i <= 50; i++) {
-        for (fathom_ptr w = 0; w < WORDS; w++) put_relaxed(on(neighbour(1), all) + 8 * w, &i, 8);
+        for (fathom_ptr w = 0; w < WORDS; w++) fathom_memput_relaxed(on(neighbour(1), all) + 8 * w, &i, 8);
         fathom_fence();
-        put_relaxed(on(neighbour(1), all) + 8 * WORDS, &i, 8);
+        fathom_memput_relaxed(on(neighbour(1), all) + 8 * WORDS, &i, 8);
         fathom_fence(); /* what is relaxed may stay under way until then */
         WAIT_UNTIL(own[WORDS] >= i);
         fathom_fence();

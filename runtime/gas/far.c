@@ -241,17 +241,20 @@ static void took(fathom_ptr dst, size_t n, enum core_mechanism way, enum gas_ser
     core_took(&core_tuning.far[CORE_PUT][elsewhere], elsewhere, 0, n, way);
 }
 
+/* Is the write gathered? So many bytes, at most GAS_OUTBOX_MOST, are one object. */
+static inline bool is_gathered(fathom_ptr dst, const void *src, size_t n, size_t one_object) {
+    if (!gas_outbox_is_on) return false;
+    gas_far_settle_puts(dst, n);
+    if (!(n <= one_object ? gas_outbox_put(dst, src, n) : gas_outbox_put_long(dst, src, n))) return false;
+    took(dst, n, CORE_MESSAGE, GAS_BY_OUTBOX);
+    return true;
+}
+
 void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     CORE_GATE;
     if (n == 0) return;
     gas_lines_wrote(dst, src, n);
-    if (gas_outbox_is_on) {
-        gas_far_settle_puts(dst, n);
-        if (n <= GAS_OUTBOX_MOST ? gas_outbox_put(dst, src, n) : gas_outbox_put_long(dst, src, n)) {
-            took(dst, n, CORE_MESSAGE, GAS_BY_OUTBOX);
-            return;
-        }
-    }
+    if (is_gathered(dst, src, n, GAS_OUTBOX_MOST)) return;
     if (core_overrides.put_relaxed) {
         gas_far_check(dst);
         if (__builtin_expect(gas_puts_follow, 0)) gas_puts_wait();
@@ -319,13 +322,7 @@ void fathom_far_memput_gathered(fathom_ptr dst, const void *src, unsigned long n
     CORE_GATE;
     if (n == 0) return;
     gas_lines_wrote(dst, src, n);
-    if (gas_outbox_is_on) {
-        gas_far_settle_puts(dst, n);
-        if (n <= ONE_OBJECT ? gas_outbox_put(dst, src, n) : gas_outbox_put_long(dst, src, n)) {
-            took(dst, n, CORE_MESSAGE, GAS_BY_OUTBOX);
-            return;
-        }
-    }
+    if (is_gathered(dst, src, n, ONE_OBJECT)) return;
     put_blocking(dst, src, n);
 }
 

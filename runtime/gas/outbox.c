@@ -420,11 +420,8 @@ static inline enum shape shape_of(fathom_ptr p, size_t n) {
     return n <= 16 && (n & (n - 1)) == 0 && (p & (n - 1)) == 0 ? (enum shape)__builtin_ctzl(n) : OBJECT;
 }
 
-static inline bool put(fathom_ptr dst, const void *src, size_t n) {
-    struct outbox *box = box_for(dst);
-    if (!box) return false;
-    mark(box, dst, n);
-    enum shape shape = shape_of(dst, n);
+static inline void add(struct outbox *box, fathom_ptr dst, const void *src, size_t n, enum shape shape) {
+    size_t count = shape == OBJECT ? n : n >> shape;
     if (box->used && shape != OBJECT) {
         uint64_t *header = &box->words[box->last];
         size_t old = (*header >> COUNT_SHIFT) << shape;
@@ -432,12 +429,19 @@ static inline bool put(fathom_ptr dst, const void *src, size_t n) {
             char *data = longer(box, old, n);
             if (data) {
                 memcpy(data, src, n);
-                *header += (uint64_t)1 << COUNT_SHIFT;
-                return true;
+                *header += (uint64_t)count << COUNT_SHIFT;
+                return;
             }
         }
     }
-    memcpy(begin_record(box, dst, shape, shape == OBJECT ? n : 1, n), src, n);
+    memcpy(begin_record(box, dst, shape, count, n), src, n);
+}
+
+static inline bool put(fathom_ptr dst, const void *src, size_t n) {
+    struct outbox *box = box_for(dst);
+    if (!box) return false;
+    mark(box, dst, n);
+    add(box, dst, src, n, shape_of(dst, n));
     return true;
 }
 
@@ -446,21 +450,7 @@ static bool put_long(fathom_ptr dst, const void *src, size_t n) {
     struct outbox *box = box_for(dst);
     if (!box) return false;
     for (size_t at = 0; at < n; at += LINE) mark(box, dst + at, n - at < LINE ? n - at : LINE);
-    enum shape shape = ((dst | n) & 7) == 0 ? ELEMENTS_8 : ELEMENTS_1;
-    uint64_t count = n >> shape;
-    if (box->used) {
-        uint64_t *header = &box->words[box->last];
-        size_t old = (*header >> COUNT_SHIFT) << shape;
-        char *data = NULL;
-        if (shape_in(*header) == shape && (*header & (FATHOM_STEP - 1)) + old == fathom_offset_of(dst))
-            data = longer(box, old, n);
-        if (data) {
-            memcpy(data, src, n);
-            *header += count << COUNT_SHIFT;
-            return true;
-        }
-    }
-    memcpy(begin_record(box, dst, shape, count, n), src, n);
+    add(box, dst, src, n, ((dst | n) & 7) == 0 ? ELEMENTS_8 : ELEMENTS_1);
     return true;
 }
 

@@ -8,11 +8,7 @@ FATHOM_INLINE void fathom_upc_memcpy(fathom_pptr dst, fathom_pptr src, unsigned 
 }
 FATHOM_INLINE void fathom_upc_memget(void *dst, fathom_pptr src, unsigned long n) { fathom_memget(dst, src.addr, n); }
 FATHOM_INLINE void fathom_upc_memput(fathom_pptr dst, const void *src, unsigned long n) {
-#ifdef FATHOM_CONDUIT_DISTRIBUTED
     fathom_memput_gathered(dst.addr, src, n);
-#else
-    fathom_memput(dst.addr, src, n);
-#endif
 }
 FATHOM_INLINE void fathom_upc_memset(fathom_pptr dst, int c, unsigned long n) { fathom_memset(dst.addr, c, n); }
 FATHOM_INLINE unsigned long fathom_upc_threadof(fathom_pptr p) {

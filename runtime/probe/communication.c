@@ -79,15 +79,6 @@ enum way { BLOCKING, VALUE, EXPLICIT, IMPLICIT, RELAXED };
 static const char *const ways[] = {"blocking", "value", "explicit", "implicit", "relaxed"};
 enum { WAYS_OF_GETS = RELAXED, WAYS_OF_PUTS };
 
-/* What generated code calls for a relaxed write, and for a fence behind it. Where all threads share memory it stores. */
-static inline void write_relaxed(fathom_ptr dst, const void *src, size_t n) {
-#ifdef FATHOM_CONDUIT_DISTRIBUTED
-    fathom_memput_relaxed(dst, src, n);
-#else
-    fathom_memput(dst, src, n);
-#endif
-}
-
 /* Where transfers go. */
 struct walk {
     fathom_ptr far;
@@ -135,7 +126,8 @@ WALK(get_blocking, gas_get(w.own + at, w.far + at, w.bytes))
 WALK(get_value, uint64_t value = gas_get_value(w.far + at, 8); USED(value))
 GROUPS(put_explicit, handles[k] = gas_put_nb(w.far + at, w.own + at, w.bytes), gas_wait_all(handles, k))
 GROUPS(put_implicit, gas_put_nbi(w.far + at, w.own + at, w.bytes), gas_sync_puts())
-GROUPS(put_relaxed, write_relaxed(w.far + at, w.own + at, w.bytes), fathom_settle())
+/* As generated code writes, and waits. */
+GROUPS(put_relaxed, fathom_memput_relaxed(w.far + at, w.own + at, w.bytes), fathom_settle())
 GROUPS(get_explicit, handles[k] = gas_get_nb(w.own + at, w.far + at, w.bytes), gas_wait_all(handles, k))
 GROUPS(get_implicit, gas_get_nbi(w.own + at, w.far + at, w.bytes), gas_sync_gets())
 

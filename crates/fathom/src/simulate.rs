@@ -592,7 +592,7 @@ fn perform(
     });
     let begun = job.begin(child);
     let has_begun = begun.is_ok();
-    if begun.is_ok() && matches!(work, Work::Accesses(_)) && !job.has_accesses() {
+    if has_begun && matches!(work, Work::Accesses(_)) && !job.has_accesses() {
         job.stop().or_io("stop", &program.program)?;
         return Err(Failure::new("the program does not say where it accesses memory")
             .hint("make it with `fathom cc --conduit sim --accesses`"));

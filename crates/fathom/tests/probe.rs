@@ -84,9 +84,7 @@ g_relaxed = { value = "5 us", other = "a test" }
 fn a_simulated_network_comes_back_as_a_machine_file() {
     let text = comes_back(NETWORK, 0.0);
     // Puts that are under way together are as many messages there.
-    let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
-    let gap = found.quantity("network.g_put").unwrap().value;
-    assert!((gap - 3e6).abs() <= 200e3, "g_put: {gap}\n{text}");
+    figures_are(&text, &[("g_put", 3e6, 200e3)]);
 }
 
 #[test]
@@ -94,10 +92,18 @@ fn a_simulated_network_whose_processors_answer_comes_back_as_a_machine_file() {
     comes_back(&format!("{NETWORK}{SERVE}"), 30e6);
 }
 
+/// Are the figures of the network, in picoseconds, as they should be, but for so much?
+fn figures_are(text: &str, should: &[(&str, f64, f64)]) {
+    let found = fathom_machine::Description::of_file(text).unwrap().unwrap();
+    for &(name, should, grain) in should {
+        let is = found.quantity(&format!("network.{name}")).unwrap().value;
+        assert!((is - should).abs() <= grain, "{name}: {is} instead of {should}\n{text}");
+    }
+}
+
 #[test]
 fn a_simulated_network_with_streams_of_puts_and_gets_comes_back_as_a_machine_file() {
     let text = comes_back(&format!("{NETWORK}{STREAMS}"), 0.0);
-    let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
     // In picoseconds. An overhead that is shorter than the interval of a put, here 400 ns and 8 bytes, cannot be told.
     let should = [
         ("o_put", 407e3, 100e3),
@@ -106,10 +112,7 @@ fn a_simulated_network_with_streams_of_puts_and_gets_comes_back_as_a_machine_fil
         ("g_get", 1500e3, 100e3),
         ("g_relaxed", 5000e3, 100e3),
     ];
-    for (name, should, grain) in should {
-        let is = found.quantity(&format!("network.{name}")).unwrap().value;
-        assert!((is - should).abs() <= grain, "{name}: {is} instead of {should}\n{text}");
-    }
+    figures_are(&text, &should);
 }
 
 #[test]
@@ -118,7 +121,6 @@ fn what_a_stream_sends_the_other_way_comes_back_in_a_machine_file() {
                         back_get = { value = \"900 ns\", other = \"a test\" }\n\
                         back_relaxed = { value = \"2 us\", other = \"a test\" }\n";
     let text = comes_back(&format!("{NETWORK}{STREAMS}{BACK}"), 0.0);
-    let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
     // In picoseconds. Words of 8 bytes take 7 ns more than a gap.
     let should = [
         ("g_put", 400e3, 100e3),
@@ -128,10 +130,7 @@ fn what_a_stream_sends_the_other_way_comes_back_in_a_machine_file() {
         ("back_get", 900e3, 100e3),
         ("back_relaxed", 2000e3, 100e3),
     ];
-    for (name, should, grain) in should {
-        let is = found.quantity(&format!("network.{name}")).unwrap().value;
-        assert!((is - should).abs() <= grain, "{name}: {is} instead of {should}\n{text}");
-    }
+    figures_are(&text, &should);
 }
 
 /// The machine file that was written.

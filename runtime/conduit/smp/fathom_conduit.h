@@ -83,6 +83,12 @@ FATHOM_INLINE void fathom_memget(void *dst, fathom_ptr src, unsigned long n) {
 FATHOM_INLINE void fathom_memput(fathom_ptr dst, const void *src, unsigned long n) {
     fathom_copy_near((void *)dst, src, n);
 }
+FATHOM_INLINE void fathom_memput_relaxed(fathom_ptr dst, const void *src, unsigned long n) {
+    fathom_memput(dst, src, n);
+}
+FATHOM_INLINE void fathom_memput_gathered(fathom_ptr dst, const void *src, unsigned long n) {
+    fathom_memput(dst, src, n);
+}
 FATHOM_INLINE void fathom_memset(fathom_ptr dst, int c, unsigned long n) { __builtin_memset((void *)dst, c, n); }
 
 #endif

@@ -73,7 +73,12 @@ impl Together {
                 }
                 match &f.u[s].kind {
                     StmtKind::Compound(items) => found.in_block(f, items, &mut taken),
-                    _ => found.add(f, &[s], &[], &mut taken),
+                    _ => {
+                        let mut search = Search::new(f);
+                        if search.stmt(s, 0) {
+                            found.add(f, vec![(Some(s), search)], &mut taken);
+                        }
+                    }
                 }
             }
         }
@@ -82,52 +87,42 @@ impl Together {
 
     /// The groups among the statements of a block.
     fn in_block(&mut self, f: Facts, items: &[BlockItem], taken: &mut Vec<TokRange>) {
-        let (mut run, mut decls): (Vec<StmtId>, Vec<DeclId>) = (vec![], vec![]);
+        let mut run = vec![];
         for item in items {
+            let mut search = Search::new(f);
             match item {
-                BlockItem::Stmt(s) if Search::new(f).stmt(*s, 0) => run.push(*s),
-                BlockItem::Decl(d) if !run.is_empty() && Search::new(f).decl(*d) => decls.push(*d),
-                _ => {
-                    self.add(f, &run, &decls, taken);
-                    (run, decls) = (vec![], vec![]);
-                }
+                BlockItem::Stmt(s) if search.stmt(*s, 0) => run.push((Some(*s), search)),
+                BlockItem::Decl(d) if search.decl(*d) => run.push((None, search)),
+                _ => self.add(f, std::mem::take(&mut run), taken),
             }
         }
-        self.add(f, &run, &decls, taken);
+        self.add(f, run, taken);
     }
 
-    /// Makes a group of these statements, from the first to the last that has calls, if that is worth while.
-    fn add(&mut self, f: Facts, run: &[StmtId], decls: &[DeclId], taken: &mut Vec<TokRange>) {
-        let calls_in = |s: StmtId| {
-            let mut search = Search::new(f);
-            if search.stmt(s, 0) {
-                search.calls.len()
-            } else {
-                0
-            }
-        };
-        let Some(first) = run.iter().position(|s| calls_in(*s) > 0) else { return };
-        let last = run.iter().rposition(|s| calls_in(*s) > 0).unwrap_or(first);
-        let run = &run[first..=last];
-        let (lo, hi) = (f.u[run[0]].toks.lo, f.u[run[run.len() - 1]].toks.hi);
-        let mut search = Search::new(f);
-        let all = run.iter().all(|s| search.stmt(*s, 0))
-            && decls.iter().filter(|d| lo <= f.u[**d].toks.lo && f.u[**d].toks.hi <= hi).all(|d| search.decl(*d));
-        if !all || !(search.has_loop || search.on_a_way > 1) {
-            return;
+    /// Makes a group of these statements and declarations, from the first to the last that has calls, if that is worth while.
+    fn add(&mut self, f: Facts, run: Vec<(Option<StmtId>, Search)>, taken: &mut Vec<TokRange>) {
+        let has_calls = |(_, search): &(Option<StmtId>, Search)| !search.calls.is_empty();
+        let Some(at) = run.iter().position(has_calls) else { return };
+        let end = run.iter().rposition(has_calls).unwrap_or(at);
+        let (Some(first), Some(last)) = (run[at].0, run[end].0) else { return };
+        let (mut named, mut calls, mut has_loop, mut on_a_way) = (vec![], vec![], false, 0);
+        for (_, search) in run.into_iter().take(end + 1).skip(at) {
+            named.extend(search.named);
+            calls.extend(search.calls);
+            has_loop |= search.has_loop;
+            on_a_way += search.on_a_way;
         }
-        let Search { mut named, calls, .. } = search;
         named.sort_by_key(|e| (f.s.expr_sym[e.index()], *e));
         named.dedup_by_key(|e| f.s.expr_sym[e.index()]);
-        if named.len() > MOST_NAMED {
+        if !(has_loop || on_a_way > 1) || named.len() > MOST_NAMED {
             return;
         }
         let group = self.groups.len();
         self.groups.push(Group { named, call: calls[0].1.expr, calls: calls.len() });
         self.calls.extend(calls.into_iter().map(|(s, call)| (s, Call { group, ..call })));
-        self.first.insert(run[0], group);
-        self.last.insert(run[run.len() - 1], group);
-        taken.push(TokRange::new(lo, hi));
+        self.first.insert(first, group);
+        self.last.insert(last, group);
+        taken.push(TokRange::new(f.u[first].toks.lo, f.u[last].toks.hi));
     }
 }
 
@@ -250,8 +245,7 @@ impl<'a> Search<'a> {
         let mut t = f.s.ty(e);
         loop {
             t = match f.s.types.kind(t) {
-                TyKind::Array(_, Len::Unknown) => return false,
-                TyKind::Array(_, Len::Const(0)) => return false,
+                TyKind::Array(_, Len::Unknown | Len::Const(0)) => return false,
                 TyKind::Array(to, _) => *to,
                 TyKind::Record(r) => match f.s.types.record(*r).fields.as_ref() {
                     None => return false,
