@@ -159,7 +159,7 @@ enum core_handler {
     GAS_FAR_FIRST,
     /* atomics, domains, heap, locks, teams, collectives */
     GAS_SYNC_FIRST = 25,
-    QUEUES_FIRST = 44, /* queues/queues.h */
+    QUEUES_FIRST = 47, /* queues/queues.h */
     CORE_FIRST_USER_HANDLER = 52
 };
 void core_handler(int index, gas_handler *handler);

@@ -130,6 +130,11 @@ void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op
     apply_here(NULL, object, type, op, op1, op2);
 }
 
+void gas_atomic_fetch_here(void *fetch, void *object, enum gas_atomic_type type, enum gas_atomic_op op,
+                           const void *op1) {
+    apply_here(fetch, object, type, op, op1, NULL);
+}
+
 /* An instruction that is atomic waits for its memory, and what comes behind it for the instruction: so memory is asked for ahead. */
 enum { AHEAD = 16 };
 static inline void ask_ahead(const char *object) {

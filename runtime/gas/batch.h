@@ -21,4 +21,7 @@ static inline char *gas_batch_base(void) { return fathom_local(fathom_near_base)
 /* gas_domain_update without a result at all places, of an operation with one operand or none; false as above. */
 bool gas_domain_update_batch(gas_domain d, struct fathom_batch *s, enum gas_atomic_op op, const void *op1);
 
+/* Do operations of the domain go by messages? Then of which type. */
+bool gas_domain_goes_by_messages(gas_domain d, enum gas_atomic_type *type);
+
 #endif

@@ -126,6 +126,11 @@ void gas_domain_update(gas_domain d, fathom_ptr target, enum gas_atomic_op op, c
     gas_domain_atomic(d, NULL, target, op, op1, op2);
 }
 
+bool gas_domain_goes_by_messages(gas_domain d, enum gas_atomic_type *type) {
+    *type = d->type;
+    return !d->by_conduit;
+}
+
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 bool gas_domain_update_batch(gas_domain d, struct fathom_batch *s, enum gas_atomic_op op, const void *op1) {
     check(d, op);

@@ -25,6 +25,7 @@
 #include "gas/check.h"
 #include "gas/gather.h"
 #include "gas/transfer.h"
+#include "lang/fetch.h"
 #include "lang/strip.h"
 
 enum {
@@ -174,13 +175,18 @@ void fathom_strip_source(struct fathom_strip *s, const volatile void *from, long
     s->source[s->sources++] = (struct fathom_source){from, bytes};
 }
 
-/* Are offsets low to high - 1 of a thread (-1: of all) among those of a table, or of a source? */
-static bool is_gathered(const struct fathom_strip *s, long thread, long low, long high) {
+/* Are offsets low to high - 1 of a thread (-1: of all) among those of a table? */
+static bool is_in_table(const struct fathom_strip *s, long thread, long low, long high) {
     for (int i = 0; i < s->gathers; i++) {
         const struct fathom_gather *g = &s->gather[i];
         if (thread >= 0 && g->thread >= 0 && thread != g->thread) continue;
         if (g->high == 0 || (g->low < high && low < g->high)) return true;
     }
+    return false;
+}
+
+/* The same, of a source. */
+static bool is_in_source(const struct fathom_strip *s, long thread, long low, long high) {
     for (int i = 0; i < s->sources; i++) {
         if (!fathom_is_shared(s->source[i].from)) continue;
         fathom_ptr word = fathom_word(s->source[i].from);
@@ -189,6 +195,10 @@ static bool is_gathered(const struct fathom_strip *s, long thread, long low, lon
         if (from < high && low < from + s->source[i].bytes) return true;
     }
     return false;
+}
+
+static bool is_gathered(const struct fathom_strip *s, long thread, long low, long high) {
+    return is_in_table(s, thread, low, high) || is_in_source(s, thread, low, high);
 }
 
 static bool overlap(const struct fathom_slot *t, long n, long low, long high) {
@@ -209,6 +219,15 @@ void fathom_strip_writes(struct fathom_strip *s, fathom_ptr start, unsigned long
         if (t->block == 0 && w.block == 0 && t->thread != w.thread) continue;
         if (overlap(t, s->trips, low, high)) s->may_run = 0;
     }
+}
+
+void fathom_strip_writes_array(struct fathom_strip *s, fathom_ptr start, long bytes) {
+    long low = (long)fathom_offset_of(start);
+    if (is_in_source(s, -1, low, bytes ? low + bytes : LONG_MAX)) s->may_run = 0;
+}
+
+void fathom_strip_writes_anything(struct fathom_strip *s) {
+    if (is_in_source(s, -1, LONG_MIN, LONG_MAX)) s->may_run = 0;
 }
 
 void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long bytes) {
@@ -232,6 +251,14 @@ void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long
         if (t->block == 0 && t->thread != fathom_thread_of(word)) continue;
         if (overlap(t, s->trips, low, low + bytes)) s->may_run = 0;
     }
+}
+
+int fathom_strip_loads(const struct fathom_strip *s, const volatile char *from, long bytes) {
+    if (!fathom_is_shared(from)) return 1;
+    if (bytes < 0) return 0;
+    fathom_ptr word = fathom_word(from);
+    long low = (long)fathom_offset_of(word);
+    return !is_in_table(s, fathom_thread_of(word), low, low + bytes);
 }
 
 int fathom_strip_open_to_check(struct fathom_strip *s) {

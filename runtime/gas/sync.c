@@ -10,6 +10,7 @@ void gas_sync_prepare(void) {
 void gas_sync_start(void) {
     gas_wait_start();
     gas_atomic_start();
+    gas_fetch_start();
     gas_heap_start();
     gas_lock_start();
     gas_stream_start();

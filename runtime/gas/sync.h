@@ -25,6 +25,8 @@ enum gas_sync_handler {
     GAS_SYNC_BEGUN,                   /* (team, begun) */
     GAS_SYNC_CALLS_ASKED,             /* (team): calls.c */
     GAS_SYNC_CALLS_TOLD,              /* (team, barrier), payload */
+    GAS_SYNC_FETCH_LIST,              /* (record, operations, type | op << 8), payload: fetch.c */
+    GAS_SYNC_FETCHED_LIST,            /* (record, width), payload */
     GAS_SYNC_END
 };
 _Static_assert((int)GAS_SYNC_END <= (int)QUEUES_FIRST, "room in the table of handlers");
@@ -35,6 +37,7 @@ void gas_heap_prepare(void);
 void gas_calls_prepare(void);
 /* Enter the handlers of their files, and initialise; called in each thread, before any other thread can send to it. */
 void gas_atomic_start(void);
+void gas_fetch_start(void);
 void gas_heap_start(void);
 void gas_lock_start(void);
 void gas_wait_start(void);
@@ -57,6 +60,9 @@ _Noreturn void gas_atomic_misaligned(fathom_ptr target, size_t bytes);
 static inline void gas_atomic_check_place(fathom_ptr target, size_t bytes) {
     if (__builtin_expect((target & (bytes - 1)) != 0, 0)) gas_atomic_misaligned(target, bytes);
 }
+/* Applies an operation with one operand or none to an object that is near. */
+void gas_atomic_fetch_here(void *fetch, void *object, enum gas_atomic_type type, enum gas_atomic_op op,
+                           const void *op1);
 /* Applies it to an object that is near, without a result. */
 void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1, const void *op2);
 /* The same on n objects by one operand: object k is places[k] objects behind `at`. */

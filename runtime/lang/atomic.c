@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "gas/batch.h"
+#include "gas/sync.h"
+#include "lang/fetch.h"
 #include "gas/gas_internal.h"
 
 enum { MAGIC = 0x61646f6d };
@@ -158,6 +160,20 @@ int fathom_batch_atomic(struct fathom_batch *s, fathom_ptr domain, int op, const
         fathom_batch_read(s, from, from + sizeof(uint64_t));
     }
     return gas_domain_update_batch(d->gas, s, gas_op(op, 0), has_operand ? operand : NULL);
+}
+#endif
+
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+/* Where this is no proper call, upc_atomic_relaxed says so. */
+int fathom_fetch_domain(struct fathom_fetch *f, fathom_ptr domain, int op, unsigned long bytes, int has_operand) {
+    if (!domain) return 0;
+    const struct domain *d = fathom_local(fathom_make(gas_me(), fathom_offset_of(domain)));
+    bool is_one = d->magic == MAGIC && d->type != UPC_PTS && (op & d->ops) && !(op & (op - 1)) && op != UPC_CSWAP;
+    if (!is_one || (!has_operand && !(op & (UPC_GET | UPC_INC | UPC_DEC)))) return 0;
+    enum gas_atomic_type type;
+    if (!gas_domain_goes_by_messages(d->gas, &type) || gas_atomic_bytes(type) != bytes) return 0;
+    *f = (struct fathom_fetch){(int)type, (int)gas_op(op, 1)};
+    return 1;
 }
 #endif
 

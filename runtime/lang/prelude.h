@@ -360,6 +360,7 @@ FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
 #include "update.h"
 #include "ahead.h"
 #include "batch.h"
+#include "fetch.h"
 #include "together.h"
 #endif
 #include "inline.h"

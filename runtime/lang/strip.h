@@ -68,6 +68,10 @@ void fathom_strip_source(struct fathom_strip *s, const volatile void *from, long
 void fathom_strip_writes(struct fathom_strip *s, fathom_ptr start, unsigned long phase, long index, unsigned long block,
                          unsigned long size, long extra);
 void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long bytes);
+/* The same where only sources are asked about: any of an array that has `bytes` on each thread (0: it is not known how many), and
+ * anything. */
+void fathom_strip_writes_array(struct fathom_strip *s, fathom_ptr start, long bytes);
+void fathom_strip_writes_anything(struct fathom_strip *s);
 /* May the loop run in strips, and does it read anything far? */
 int fathom_strip_open(struct fathom_strip *s);
 /* The same for a loop that calls fathom_strip_use (-fcomm-check). */

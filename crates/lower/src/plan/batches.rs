@@ -213,7 +213,7 @@ impl Planner<'_> {
     }
 
     /// The subscripts of a part of an element, within it.
-    fn subscripts_in(&self, part: ExprId) -> Vec<ExprId> {
+    pub(super) fn subscripts_in(&self, part: ExprId) -> Vec<ExprId> {
         match self.u[part].kind {
             ExprKind::Paren(x) | ExprKind::Member { base: x, arrow: false, .. } => self.subscripts_in(x),
             ExprKind::Index(a, i) if self.member_array(part) => {

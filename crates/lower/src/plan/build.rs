@@ -278,6 +278,7 @@ impl<'a> Planner<'a> {
             strips: None,
             walk: None,
             batch: None,
+            fetch: None,
             ahead: None,
         };
         if has_list {
@@ -291,7 +292,9 @@ impl<'a> Planner<'a> {
                 let fx = self.effects(Child::Stmt(*body));
                 let counting = self.counting(init, *cond, *step, &fx);
                 let mark = self.views.len();
-                let runs = counting.as_ref().is_some_and(|c| self.runs(id, *body, c, &fx));
+                let fetches = self.strips_are_wanted() && !self.options.explain && !self.options.check;
+                let fetch = counting.as_ref().filter(|_| fetches).and_then(|c| self.fetch(id, *body, c, &fx));
+                let runs = fetch.is_none() && counting.as_ref().is_some_and(|c| self.runs(id, *body, c, &fx));
                 let versions = self.versions(id, 1, |p| {
                     counting.as_ref().is_some_and(|c| match runs {
                         true => p.independent(*body, c.var, &fx),
@@ -305,7 +308,7 @@ impl<'a> Planner<'a> {
                 let wanted = counting.as_ref().filter(|_| !runs && self.strips_are_wanted());
                 let batch = wanted.and_then(|c| self.batch(id, *body, c, &fx, false));
                 let ahead = wanted.and_then(|c| self.ahead(id, *body, c, &fx));
-                Loop { counting, sharing, before_run, versions, strips, batch, ahead, ..made }
+                Loop { counting, sharing, before_run, versions, strips, batch, fetch, ahead, ..made }
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };

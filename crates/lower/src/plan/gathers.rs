@@ -64,6 +64,11 @@ impl Step {
 }
 
 impl Gather {
+    /// The table of an atomic operation (`fetches`).
+    pub(super) fn of_fetch(sym: SymId, root: ExprId, steps: Vec<Step>, reads: Vec<ExprId>) -> Gather {
+        Gather { sym, root, elements: vec![], level: 0, steps, reads, uses_slots: false, needs: vec![] }
+    }
+
     /// Is its element fetched whenever that of the other one is?
     fn covers(&self, other: &Gather) -> bool {
         let mut conditions = self.steps.iter().filter(|s| matches!(s, Step::When(..)));
@@ -341,6 +346,11 @@ impl Planner<'_> {
     /// The variables that an iteration sets once, where a block has this as a statement or declaration of its own: what
     /// follows it in the block, has the value. No label leads there, except those of a `switch`.
     pub(super) fn settings(&self, body: StmtId) -> HashMap<SymId, Setting> {
+        self.settings_but(body, None)
+    }
+
+    /// The same where the address of one of them does no harm.
+    pub(super) fn settings_but(&self, body: StmtId, addressed: Option<SymId>) -> HashMap<SymId, Setting> {
         let mut found = HashMap::new();
         let (mut times, mut is_switched) = (HashMap::<SymId, u32>::new(), false);
         for l in self.written_lvalues(body) {
@@ -388,7 +398,8 @@ impl Planner<'_> {
             let kind = self.s.types.kind(s.ty);
             let is_scalar = matches!(kind, TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_) | TyKind::Pointer(_));
             let is_private = !self.s.types.is_shared(s.ty) && !self.is_shared_ptr(s.ty);
-            let is_own = s.local && !s.is_static && !s.address_taken && !q.is_volatile && !q.is_atomic;
+            let has_address = s.address_taken && addressed != Some(*sym);
+            let is_own = s.local && !s.is_static && !has_address && !q.is_volatile && !q.is_atomic;
             !is_switched && is_scalar && is_private && is_own && times.get(sym) == Some(&1)
         });
         found
@@ -558,7 +569,8 @@ impl Planner<'_> {
                 if gathers.iter().filter(table).any(by_pointer) {
                     return Err(Missed::TableWritten);
                 }
-                let mut compared = gathers.iter().any(|g| table(&g));
+                let of_table = gathers.iter().any(|g| table(&g));
+                let mut compared = of_table;
                 for r in reads() {
                     if self.private_variable(r).is_none() && self.may_be_one(lt, self.lvalue_type(r)) {
                         sources.push(self.source(r, var, fx).ok_or(Missed::IndexWritten)?);
@@ -567,7 +579,15 @@ impl Planner<'_> {
                 }
                 if compared {
                     let element = self.element_in(l).and_then(|e| self.strip_element(e, var, fx));
-                    let w = element.ok_or(Missed::WritesUnknown)?;
+                    let Some(w) = element else {
+                        if of_table {
+                            return Err(Missed::WritesUnknown);
+                        }
+                        let root = self.element_in(l).and_then(|e| self.subscripts(e)).map(|s| s.root);
+                        let of_array = root.filter(|r| object.is_some() && self.is_array(*r));
+                        writes.push(of_array.map_or(Write::Anything, |root| Write::Array { root }));
+                        continue;
+                    };
                     let is_known = |x: &Write| {
                         matches!(x, Write::Elements { root, prefix, shift, offset } if self.bare(*root) == self.bare(w.root)
                             && *offset == w.low && self.same_shift(shift, &w.shift) && self.same_all(prefix, &w.prefix))
@@ -639,12 +659,12 @@ impl Planner<'_> {
     }
 
     /// May two lvalues of these types designate the same bytes?
-    fn may_be_one(&self, a: Ty, b: Ty) -> bool {
+    pub(super) fn may_be_one(&self, a: Ty, b: Ty) -> bool {
         self.may_overlap(a, b) || self.may_overlap(b, a)
     }
 
     /// The type by which an object is read or written.
-    fn lvalue_type(&self, l: ExprId) -> Ty {
+    pub(super) fn lvalue_type(&self, l: ExprId) -> Ty {
         self.s.types.unqual(self.union_around(l).unwrap_or(self.s.ty(l)))
     }
 

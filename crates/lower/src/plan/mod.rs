@@ -19,6 +19,7 @@ mod build;
 pub(crate) mod counting;
 pub(crate) mod effects;
 pub(crate) mod facts;
+pub(crate) mod fetches;
 pub(crate) mod gathers;
 pub(crate) mod kept;
 pub(crate) mod library;
@@ -42,6 +43,7 @@ use counting::Counting;
 use effects::Effects;
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
+use fetches::Fetch;
 use std::collections::{BTreeMap, HashMap};
 use strips::{Missed, Strips};
 use together::Together;
@@ -178,6 +180,8 @@ pub(crate) struct Loop {
     /// An update that is made for many iterations together; or near memory that is asked for before the iterations that update it. In
     /// versions that are not on landed data.
     pub batch: Option<Batch>,
+    /// An atomic operation that is made for many iterations together, before they use its results.
+    pub fetch: Option<Fetch>,
     pub ahead: Option<Ahead>,
 }
 

@@ -225,6 +225,8 @@ impl Printer<'_> {
         }
         if let Some(b) = &l.batch {
             self.line(depth + 1, &format!("for many iterations together: {}", self.text(b.object)));
+        } else if let Some(f) = &l.fetch {
+            self.line(depth + 1, &format!("results for many iterations together: {}", self.text(f.call)));
         } else if let Some(a) = &l.ahead {
             self.line(depth + 1, &format!("asked for ahead, where near: {}", self.text(a.element)));
         }
@@ -248,6 +250,8 @@ impl Printer<'_> {
                         self.shift(shift)
                     )
                 }
+                Target::Array { root } => format!("if apart from what is written: any of {}", self.text(*root)),
+                Target::Anything => "if nothing of it is shared: anything may be written".to_owned(),
                 Target::Local { root, offset, .. } => {
                     format!("if apart from what is stored: {} at {offset}", self.text(*root))
                 }

@@ -50,11 +50,33 @@ pub(crate) struct Strips {
     pub without_gathers: Option<Box<Strips>>,
 }
 
+impl Strips {
+    /// The questions about a loop that makes operations on a table, whose text stays as it is.
+    pub(super) fn of_table(table: ViewId, sources: Vec<Source>, writes: Vec<Write>) -> Strips {
+        Strips {
+            slots: vec![],
+            gathers: vec![table],
+            sources,
+            others: Missed::Index,
+            writes,
+            before_run: vec![],
+            versions: vec![],
+            kept: None,
+            unchecked: false,
+            without_gathers: None,
+        }
+    }
+}
+
 /// Memory that a loop writes.
 #[derive(Clone, Debug)]
 pub(crate) enum Write {
     /// Elements `x[prefix]…[var + shift + offset]` of a shared array, or by a pointer-to-shared.
     Elements { root: ExprId, prefix: Vec<ExprId>, shift: Shift, offset: i64 },
+    /// Elements of a shared array, whichever.
+    Array { root: ExprId },
+    /// Shared objects that a pointer-to-shared leads to, whichever.
+    Anything,
     /// `p[var + offset]` by a pointer-to-local, whose elements have this many bytes.
     Local { root: ExprId, offset: i64, bytes: u64 },
     /// Objects that a pointer-to-local variable leads to.
@@ -605,7 +627,7 @@ impl Planner<'_> {
                 writes.extend(self.private_write(l, body, var, fx)?);
                 continue;
             }
-            if promises.unordered {
+            if promises.unordered || slots.is_empty() {
                 continue;
             }
             let object = self.shared_object(l);
@@ -626,7 +648,7 @@ impl Planner<'_> {
     }
 
     /// Does the lvalue dereference a pointer on the way to the object?
-    fn through_pointer(&self, l: ExprId) -> bool {
+    pub(super) fn through_pointer(&self, l: ExprId) -> bool {
         use ExprKind::*;
         match self.u[l].kind {
             Ident(_) => false,

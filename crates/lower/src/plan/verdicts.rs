@@ -120,6 +120,16 @@ impl Plan {
             let text = format!("this atomic operation {is} gathered: its result is not used");
             Verdict { at: f.u[*call].toks, served: true, is_of_loop: false, text, hint }
         }));
+        found.extend(self.loops.iter().filter_map(|l| l.fetch.as_ref()).map(|fetch| {
+            let (are, hint) = match is_written {
+                true => ("are", None),
+                false => ("can be", Some(ASK)),
+            };
+            let text = format!(
+                "the results of this loop's atomic operations {are} fetched together: their places are computed ahead"
+            );
+            Verdict { at: f.u[fetch.call].toks, served: true, is_of_loop: true, text, hint }
+        }));
         found.extend(self.together.groups.iter().map(|group| {
             let (are, hint) = match is_written {
                 true => ("are", None),

@@ -31,7 +31,8 @@ impl Writer<'_> {
             Some(update) => self.atomic_update("fathom_atomic_update(", callee, args, update),
             None => self.plain_call(e, callee, args),
         };
-        self.call_here(e, callee, code)
+        let code = self.call_here(e, callee, code);
+        self.fetched_call(e, code)
     }
 
     /// `bupc_atomicX_fetchOP_relaxed(p, x)` where the result is not used.

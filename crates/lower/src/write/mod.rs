@@ -15,6 +15,7 @@ mod decl;
 mod explain;
 mod expr;
 mod far;
+mod fetches;
 mod forall;
 mod kept;
 mod object;
@@ -71,6 +72,8 @@ pub(crate) struct Writer<'a> {
     list_reads: Option<(StmtId, String)>,
     /// How the loop whose table is there as a whole reads it.
     whole: Option<views::Whole>,
+    /// The call in the loop at hand that finds its result.
+    fetched: Option<fetches::Fetched>,
     /// Variables with the values of expressions that are evaluated only once.
     known: HashMap<ExprId, String>,
     temps: u32,
@@ -96,6 +99,7 @@ pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) 
         unchecked: false,
         list_reads: None,
         whole: None,
+        fetched: None,
         known: HashMap::new(),
         temps: 0,
     };

@@ -137,18 +137,28 @@ impl Writer<'_> {
                 }
                 let begins = match version.independent {
                     true => None,
-                    false => self.c_loop_in_batches(planned).or_else(|| self.asks_ahead(planned)),
+                    false => self.begins_iteration(planned),
                 };
-                let Some((counter, first, begin)) = begins else {
+                let Some((before, begin)) = begins else {
                     self.stmt_part(*body, &mut parts);
                     return behind(head, code![simd(version), self.splice(u[id].toks, parts)]);
                 };
                 parts.push((u[*body].toks, code!["{ ", begin, self.stmt(*body), " }"]));
-                let head = code![head, format!("long {counter} = {first}; ")];
+                self.fetched = None;
+                let head = code![head, before];
                 behind(head, code![simd(version), self.splice(u[id].toks, parts)])
             }
             _ => unreachable!("no C loop"),
         }
+    }
+
+    /// Declarations before the loop, and what stands before the body, if many iterations do something together.
+    fn begins_iteration(&mut self, planned: &Loop) -> Option<(String, Code)> {
+        if let Some(begins) = self.fetches_ahead(planned) {
+            return Some(begins);
+        }
+        let (counter, first, begin) = self.c_loop_in_batches(planned).or_else(|| self.asks_ahead(planned))?;
+        Some((format!("long {counter} = {first}; "), begin))
     }
 
     /// The name of a counter, its first value, and what stands before the body of a loop that asks for near memory ahead (runtime/lang/ahead.h).

@@ -221,6 +221,11 @@ impl Writer<'_> {
                     let range = l.elements_at(*root, prefix, index);
                     code![format!(", fathom_strip_writes(&{s}, "), range, ", 0l)"]
                 }
+                Write::Array { root } => {
+                    let bytes = l.s.local_size(l.s.ty(*root)).unwrap_or(0);
+                    code![format!(", fathom_strip_writes_array(&{s}, "), l.address(*root), format!(", {bytes}l)")]
+                }
+                Write::Anything => format!(", fathom_strip_writes_anything(&{s})").into(),
                 Write::Local { root, offset, bytes } => {
                     let p = l.expr(*root);
                     code![

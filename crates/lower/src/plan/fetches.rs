@@ -1,0 +1,296 @@
+//! Atomic operations whose results a loop uses, `place = upc_atomic_relaxed(…, &next[bin[i]], …); list[place] = i;`, made for many iterations
+//! together (docs/decisions/0019): their places and operands are computed first, the threads that have the objects carry them out,
+//! and then the loop's own text finds the results.
+//!
+//! So operations are made earlier than the program makes them, behind each other as it does. Relaxed accesses to different places have no
+//! order; what could tell the difference is an access of the loop to the same table, and what places and operands are computed from. Both
+//! are excluded by their names and types, or compared at run time, as for gathers. An operation that is made must be one that
+//! the program makes: nothing leaves the loop before its end.
+
+use super::accesses::Use;
+use super::build::Planner;
+use super::counting::Counting;
+use super::effects::{visit, Effects, Written};
+use super::gathers::{Gather, Setting, Step};
+use super::library::library_name;
+use super::promises::Promises;
+use super::strips::{Missed, Strips, Write};
+use super::views::{Kind, View};
+use super::Proof;
+use fathom_sema::{IntKind, SymId, Ty, TyKind};
+use fathom_syntax::ast::*;
+use fathom_syntax::visit::Child;
+use std::collections::HashMap;
+
+/// An atomic operation of a loop, the only one.
+pub(crate) struct Fetch {
+    pub call: ExprId,
+    /// The object: an element of a table, or a part of one.
+    pub object: ExprId,
+    /// What an iteration sets before place and operand are computed, and under which conditions it makes the operation.
+    pub steps: Vec<Step>,
+    pub operation: Operation,
+    pub operand: Option<ExprId>,
+    /// The questions before the loop, of which the table is the one gather.
+    pub strips: Strips,
+    /// Private memory that the loop reads and that may be a part of the table.
+    pub loads: Vec<Write>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Operation {
+    /// `upc_atomic_relaxed`: the domain, the operation, and the private object that gets the result.
+    Domain([ExprId; 3]),
+    /// `bupc_atomicX_OP_relaxed`: type and operation, as `enum fathom_fetch_type` and `enum fathom_fetch_op` name them.
+    Berkeley(&'static str, &'static str),
+}
+
+/// A call, as far as its text says.
+struct Call {
+    call: ExprId,
+    object: ExprId,
+    operation: Operation,
+    operand: Option<ExprId>,
+    /// The private object that gets the result.
+    result: Option<ExprId>,
+}
+
+impl Planner<'_> {
+    /// The loop's atomic operation, if it may be made so.
+    pub fn fetch(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Option<Fetch> {
+        let found = self.only_fetch(body)?;
+        let fx = self.without_fetch(&found, fx);
+        self.may_strip(id, body, &fx).ok()?;
+        let each_iteration = self.each_iteration(c, &fx).ok()?;
+        self.fetch_in(body, c.var, &each_iteration, found).ok()
+    }
+
+    fn fetch_in(&mut self, body: StmtId, var: SymId, fx: &Effects, found: Call) -> Result<Fetch, Missed> {
+        let Call { call, object, operation, operand, result } = found;
+        let element = self.element_in(object).ok_or(Missed::Index)?;
+        let s = self.subscripts(element).ok_or(Missed::Index)?;
+        let t = self.s.ty(object);
+        let q = self.s.types.quals(t);
+        if !self.is_of_table(element, &s, fx) || self.is_strict(object) || q.is_volatile || q.is_atomic {
+            return Err(Missed::Index);
+        }
+        let settings = self.settings_with_operand(body, operand);
+        let mut place = self.no_place(&settings);
+        let of_parts = self.subscripts_in(object);
+        if !s.indices.iter().chain(&of_parts).all(|i| self.is_place(*i, var, fx, &mut place)) {
+            return Err(Missed::Index);
+        }
+        if let Operation::Domain([domain, op, _]) = operation {
+            let is_fixed = self.bare(domain).is_some_and(|sym| self.is_fixed(sym, fx));
+            if !is_fixed || self.s.const_int(self.p, op).is_none() {
+                return Err(Missed::Index);
+            }
+        }
+        let (mut reads, shared, mut steps) = place.parts();
+        let mut place = self.no_place(&settings);
+        match operand {
+            Some(x) if self.is_kept_operand(x, body, fx) => reads.push(x),
+            Some(x) if !self.is_place(x, var, fx, &mut place) => return Err(Missed::Index),
+            _ => {}
+        }
+        for (condition, holds) in self.conditions(element, body).ok_or(Missed::Conditional)? {
+            if !self.is_place(condition, var, fx, &mut place) {
+                return Err(Missed::Conditional);
+            }
+            steps.push(Step::When(condition, holds));
+        }
+        let (more, more_shared, more_steps) = place.parts();
+        reads.extend(more);
+        for step in more_steps {
+            if !steps.contains(&step) {
+                steps.push(step);
+            }
+        }
+        steps.sort_by_key(|s| self.u[s.expr()].toks.lo);
+        let parts = [s.root].into_iter().chain(s.indices).chain(of_parts).chain(operand);
+        let parts = parts.chain(steps.iter().map(|s| s.expr()));
+        if !shared.is_empty() || !more_shared.is_empty() || self.has_two_of_a_name(parts, &steps) {
+            return Err(Missed::Index);
+        }
+        let gather = Gather::of_fetch(s.sym, s.root, steps.clone(), reads);
+        let written: Vec<ExprId> = self.written_lvalues(body).into_iter().chain(result).collect();
+        let promises = Promises::default();
+        let mut writes = self.writes((body, &written), var, fx, &[], &promises)?;
+        let gathers = std::slice::from_ref(&gather);
+        let sources = self.gather_writes((body, &written), var, fx, gathers, &mut writes, &promises)?;
+        let loads = self.loads((body, object), var, fx, &gather)?;
+        let kind = Kind::Gathered { elements: vec![], level: 0, steps: steps.clone() };
+        let (elem, proof) = (self.elem_ty(s.root), Some(Proof::Gathered));
+        let table = self.make(View { sym: s.sym, root: s.root, prefix: vec![], elem, kind, proof });
+        let strips = Strips::of_table(table, sources, writes);
+        Ok(Fetch { call, object, steps, operation, operand, strips, loads })
+    }
+
+    /// The body's only call that is more than a computation, if it is an atomic operation whose result is used.
+    fn only_fetch(&self, body: StmtId) -> Option<Call> {
+        let (mut found, mut others) = (None, false);
+        visit(self.u, Child::Stmt(body), |n| {
+            let Child::Expr(e) = n else { return };
+            let ExprKind::Call { callee, ref args } = self.u[e].kind else { return };
+            let name = library_name(self.p, self.s, callee);
+            if name.is_some_and(|name| self.only_computes(name, args)) {
+                return;
+            }
+            others |= found.is_some();
+            found = name.map(|name| self.fetch_call(e, name, args));
+            others |= found.is_none();
+        });
+        found?.filter(|_| !others)
+    }
+
+    fn fetch_call(&self, call: ExprId, name: &str, args: &[ExprId]) -> Option<Call> {
+        let addressed = |p: ExprId| match self.u[self.without_casts(p)].kind {
+            ExprKind::Unary(UnOp::AddrOf, x) => Some(x),
+            _ => None,
+        };
+        if name == "upc_atomic_relaxed" {
+            let [domain, result, op, target, operand, other] = *args else { return None };
+            let object = addressed(target)?;
+            let result_object = addressed(result)?;
+            let operand = if self.is_null(operand) { None } else { Some(addressed(operand)?) };
+            let same = |x: ExprId| {
+                let is_private = !self.is_shared_lvalue(x) && self.s.bit_field(x).is_none();
+                is_private && self.is_number_as_wide(self.s.ty(x), self.s.ty(object))
+            };
+            let fits = self.is_null(other)
+                && same(result_object)
+                && operand.is_none_or(same)
+                && self.is_number_as_wide(self.s.ty(object), self.s.ty(object));
+            let operation = Operation::Domain([domain, op, result_object]);
+            return fits.then_some(Call { call, object, operation, operand, result: Some(result_object) });
+        }
+        if self.updates.atomics.contains_key(&call) {
+            return None;
+        }
+        let (kind, op) = name.strip_prefix("bupc_atomic")?.strip_suffix("_relaxed")?.split_once('_')?;
+        let (ty, bytes) = match kind {
+            "I" | "I32" => ("I32", 4),
+            "U" | "UI" | "U32" => ("U32", 4),
+            "L" | "I64" => ("I64", 8),
+            "UL" | "U64" => ("U64", 8),
+            "F" => ("F32", 4),
+            "D" => ("F64", 8),
+            _ => return None,
+        };
+        let op = match op {
+            "fetchadd" => "ADD",
+            "fetchand" => "AND",
+            "fetchor" => "OR",
+            "fetchxor" => "XOR",
+            "swap" => "SWAP",
+            "read" => "GET",
+            _ => return None,
+        };
+        let (object, operand) = match *args {
+            [p] => (addressed(p)?, None),
+            [p, x] => (addressed(p)?, Some(x)),
+            _ => return None,
+        };
+        let t = self.s.ty(object);
+        let fits = self.is_number_as_wide(t, t) && self.s.size_of(t).is_some_and(|s| s.bytes == bytes);
+        fits.then_some(Call { call, object, operation: Operation::Berkeley(ty, op), operand, result: None })
+    }
+
+    /// Is it a type of numbers that has 4 or 8 bytes, as many as the other?
+    fn is_number_as_wide(&self, t: Ty, other: Ty) -> bool {
+        let bytes = |t: Ty| self.s.size_of(t).filter(|s| !s.times_threads).map(|s| s.bytes);
+        let is_number = match self.s.types.kind(t) {
+            TyKind::Int(k) => *k != IntKind::Bool,
+            TyKind::Float(_) => true,
+            _ => false,
+        };
+        is_number && matches!(bytes(t), Some(4 | 8)) && bytes(t) == bytes(other)
+    }
+
+    /// The effects without the call, but with what it writes.
+    fn without_fetch(&self, found: &Call, fx: &Effects) -> Effects {
+        let mut fx = fx.without_calls();
+        if let Some(result) = found.result {
+            let t = self.s.types.unqual(self.union_around(result).unwrap_or(self.s.ty(result)));
+            fx.written.push(Written::Local);
+            fx.pointed_written.push(t);
+            fx.elements_written.push(t);
+        }
+        fx
+    }
+
+    /// What iterations set; among it the operand, which has an address because the call wants one.
+    fn settings_with_operand(&self, body: StmtId, operand: Option<ExprId>) -> HashMap<SymId, Setting> {
+        let own = self.declared_in(body);
+        let sym = operand.and_then(|x| self.bare(x)).filter(|s| own.contains(s) && self.addresses_of(*s, body) == 1);
+        self.settings_but(body, sym)
+    }
+
+    fn addresses_of(&self, sym: SymId, body: StmtId) -> usize {
+        let mut found = 0;
+        visit(self.u, Child::Stmt(body), |n| {
+            let Child::Expr(e) = n else { return };
+            let ExprKind::Unary(UnOp::AddrOf, x) = self.u[e].kind else { return };
+            found += usize::from(self.names_in(x).contains(&sym));
+        });
+        found
+    }
+
+    /// Is the operand a variable whose address the body takes for this call alone, and which it does not write? A pointer may still lead to it.
+    fn is_kept_operand(&self, x: ExprId, body: StmtId, fx: &Effects) -> bool {
+        let Some(sym) = self.bare(x) else { return false };
+        let symbol = &self.s.symbols[sym.0 as usize];
+        let q = self.s.types.quals(symbol.ty);
+        let is_written =
+            self.written_lvalues(body).into_iter().any(|l| self.private_variable(l).is_some_and(|w| w.0 == sym));
+        symbol.address_taken
+            && fx.assigned.contains(&sym)
+            && !is_written
+            && self.addresses_of(sym, body) == 1
+            && !self.declared_in(body).contains(&sym)
+            && !q.is_volatile
+            && !q.is_atomic
+    }
+
+    /// What the loop reads, besides by the operation itself, and may be in the table.
+    fn loads(
+        &self,
+        (body, object): (StmtId, ExprId),
+        var: SymId,
+        fx: &Effects,
+        table: &Gather,
+    ) -> Result<Vec<Write>, Missed> {
+        let whole = self.u[body].toks;
+        let in_table = self.s.types.unqual(self.s.ty(object));
+        let may_be = |l: ExprId| self.may_be_one(self.lvalue_type(l), in_table);
+        for (&e, a) in self.accesses.iter().filter(|(e, _)| whole.contains(self.u[**e].toks)) {
+            if a.use_ == Use::Address {
+                continue;
+            }
+            let is_other = match self.shared_object(e) {
+                Some(sym) if self.is_array(table.root) => sym != table.sym,
+                _ => !may_be(e),
+            };
+            // What is written without being read, the other questions compare.
+            if !is_other && a.use_ != Use::Write {
+                return Err(Missed::Written);
+            }
+        }
+        let (mut found, mut missed) = (vec![], None);
+        visit(self.u, Child::Stmt(body), |n| {
+            let Child::Expr(x) = n else { return };
+            let is_lvalue = matches!(
+                self.u[x].kind,
+                ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(UnOp::Deref, _)
+            );
+            if !is_lvalue || self.is_array(x) || self.is_shared_lvalue(x) || !self.through_pointer(x) || !may_be(x) {
+                return;
+            }
+            match self.private_write(x, body, var, fx) {
+                Ok(read) => found.extend(read),
+                Err(why) => missed = Some(why),
+            }
+        });
+        missed.map_or(Ok(found), Err)
+    }
+}

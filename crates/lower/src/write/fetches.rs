@@ -1,0 +1,146 @@
+//! Writes loops whose atomic operations are made for many iterations together, before these use the results (runtime/lang/fetch.h).
+
+use crate::code::Code;
+use crate::plan::fetches::{Fetch, Operation};
+use crate::plan::strips::Write;
+use crate::plan::{Form, Loop};
+use crate::write::Writer;
+use fathom_syntax::ast::*;
+
+/// How the call in the body of such a loop finds its result.
+pub(crate) struct Fetched {
+    call: ExprId,
+    /// The results, or null, and the expression for the number of this iteration's.
+    results: String,
+    index: String,
+    /// The private object that gets the result.
+    result: Option<ExprId>,
+}
+
+/// Behind all iterations, as __LONG_MAX__.
+const NEVER: i64 = i64::MAX;
+
+/// A number of 4 or 8 bytes as it lies in memory.
+fn bits(number: Code) -> Code {
+    let copied = "__builtin_memcpy(&fathom_bits, &fathom_value, sizeof fathom_value); fathom_bits; })";
+    code!["__extension__ ({ __auto_type fathom_value = +(", number, "); unsigned long fathom_bits = 0; ", copied]
+}
+
+impl Writer<'_> {
+    /// Declarations before the loop, and what stands before its body.
+    pub(crate) fn fetches_ahead(&mut self, planned: &Loop) -> Option<(String, Code)> {
+        let (fetch, c) = (planned.fetch.as_ref()?, planned.counting.as_ref()?);
+        if self.form(fetch.object) != Form::Far {
+            return None;
+        }
+        let names = ["fetch", "got", "first", "strip", "atomic", "lo", "trips", "n", "k", "places", "operands"];
+        let [counter, got, first, s, atomic, lo, trips, n, k, places, operands] = names.map(|what| self.temp(what));
+        let (var, var_ty) = (self.name_of(c.var).to_owned(), self.s.symbols[c.var.0 as usize].ty);
+        let counts = self.wraps_after(var_ty, c.hi).map(|most| format!("{lo} + {trips} - 1 <= {most}l && "));
+        let inclusive = if c.inclusive { " + 1ul" } else { "" };
+        let own_var = self.own_var(planned, &format!("{lo} + (long){k}"));
+        let object = self.unqualified(self.s.ty(fetch.object));
+        let bytes = format!("{}ul", self.s.elem_size(object));
+        let (end, opens, questions, steps, place, operand) = self.silently(|l| {
+            let place = l.place(fetch.object);
+            let operand = fetch.operand.map(|x| l.expr(x));
+            let questions =
+                code!["(", l.questions(&fetch.strips, &s, [&lo, &trips]), ")", l.loads(fetch, &s, [&lo, &trips])];
+            let opens = l.opens_fetch(fetch, &atomic, &bytes);
+            (l.expr(c.hi), opens, questions, l.steps_of_place(&fetch.steps), l.word_at(place), operand)
+        });
+        let returned = self.s.ty(fetch.call);
+        let value = match operand {
+            // The bytes of the object that a pointer leads to, or the value of a parameter.
+            Some(x) if self.s.types.is_void(returned) => bits(x),
+            Some(x) => bits(code![format!("({})(", self.c_cast(self.unqualified(returned))), x, ")"]),
+            None => "0".into(),
+        };
+        let begin = code![
+            format!("if (__builtin_expect(--{counter} == 0, 0)) {{ {got} = 0; {counter} = {NEVER}l; "),
+            format!("const long {lo} = (long){var}, {trips} = fathom_fetch_trips({lo}, (long)((unsigned long)("),
+            end,
+            format!("){inclusive})); struct fathom_strip {s}; struct fathom_fetch {atomic}; "),
+            format!("if ({trips} >= fathom_gathers_from && {}", counts.unwrap_or_default()),
+            opens,
+            " && ",
+            questions,
+            format!(") {{ const unsigned long {n} = fathom_fetch_count(&{s}, {trips}); "),
+            format!("fathom_ptr *const {places} = fathom_gather_places(0, {n}); "),
+            format!("unsigned long *const {operands} = fathom_fetch_operands({n}); "),
+            format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}{places}[{k}] = ~0ul; "),
+            steps,
+            format!("{operands}[{k}] = "),
+            value,
+            format!("; {places}[{k}] = "),
+            place,
+            format!("; {}}} ", "} ".repeat(fetch.steps.len())),
+            format!("{got} = fathom_fetch_all(&{atomic}, {n}); {first} = {lo}; {counter} = (long){n}; }} }} ")
+        ];
+        let before = format!("long {counter} = fathom_fetch_first(), {first} = 0; const void *{got} = 0; ");
+        let index = format!("(long){var} - {first}");
+        let result = match fetch.operation {
+            Operation::Domain([_, _, result]) => Some(result),
+            Operation::Berkeley(..) => None,
+        };
+        self.fetched = Some(Fetched { call: fetch.call, results: got, index, result });
+        Some((before, begin))
+    }
+
+    /// The call with its result from the ones that have been fetched, or `otherwise`.
+    pub(crate) fn fetched_call(&mut self, call: ExprId, otherwise: Code) -> Code {
+        let Some(Fetched { results, index, result, .. }) = self.fetched.as_ref().filter(|f| f.call == call) else {
+            return otherwise;
+        };
+        let (results, index, result) = (results.clone(), index.clone(), *result);
+        let returned = self.s.ty(call);
+        let value = |ty: &str| format!("((const {ty} *){results})[{index}]");
+        let fetched: Code = match result {
+            Some(object) => {
+                let ty = self.c_cast(self.unqualified(self.s.ty(object)));
+                code![format!("(void)(*({ty} *)&("), self.expr(object), format!(") = {})", value(&ty))]
+            }
+            None => value(&self.c_cast(self.unqualified(returned))).into(),
+        };
+        code![format!("({results} ? "), fetched, " : ", otherwise, ")"]
+    }
+
+    /// The questions about private memory that the loop reads.
+    fn loads(&mut self, fetch: &Fetch, s: &str, [lo, trips]: [&str; 2]) -> Code {
+        let mut out = Code::new();
+        for read in &fetch.loads {
+            let (root, bytes) = match read {
+                Write::Local { root, offset, bytes } => (
+                    code![self.expr(*root), format!(" + ({lo} + {offset}l) * {bytes}l")],
+                    format!("{trips} * {bytes}l"),
+                ),
+                Write::Object { root } => (self.expr(*root), "-1l".to_owned()),
+                _ => continue,
+            };
+            out.push(format!(" && fathom_strip_loads(&{s}, (const volatile char *)"))
+                .push(root)
+                .push(format!(", {bytes})"));
+        }
+        out
+    }
+
+    /// May the operation be made so? It says how.
+    fn opens_fetch(&mut self, fetch: &Fetch, atomic: &str, bytes: &str) -> Code {
+        match fetch.operation {
+            Operation::Domain([domain, op, _]) => {
+                let (domain, op) = (self.expr(domain), self.expr(op));
+                let has_operand = u8::from(fetch.operand.is_some());
+                code![
+                    format!("fathom_fetch_domain(&{atomic}, "),
+                    domain,
+                    ", (int)(",
+                    op,
+                    format!("), {bytes}, {has_operand})")
+                ]
+            }
+            Operation::Berkeley(ty, op) => {
+                format!("fathom_fetch_berkeley(&{atomic}, FATHOM_FETCH_{ty}, FATHOM_FETCH_{op})").into()
+            }
+        }
+    }
+}
