@@ -109,6 +109,16 @@ broken=(
     'gas/sorted|every offset fits|gathers gathers 300 1|s/(at >> 32 != 0, 0)/(0, 0)/'
     'gas/sorted|an offset of 8 bytes is taken for two of 4|gathers gathers 300 1|s/r->is_wide, b->base}/0, b->base}/'
     'gas/sorted|a record is used again before its answer has come|gathers gathers 900 1|s/^    r->transfer->answers++;/&  r->next = spare; spare = r;/;/^static void on_got(/,/^}/{s/r->next = spare;//;s/    spare = r;//}'
+    'gas/strip|the loop may read the table|gathers fetches 300 1|/^int fathom_strip_loads/,/^}/s/return !is_in_table.*/return 1;/'
+    'gas/strip|an index may be written if nothing else is known|gathers fetches 300 1|/^void fathom_strip_writes_anything/,/^}/s/if (is_in_source(.*) s/if (0) s/'
+    'gas/strip|an index may be in the array that is written|gathers fetches 300 1|/^void fathom_strip_writes_array/,/^}/s/if (is_in_source(.*) s/if (0) s/'
+    'gas/fetch|the last operation of a record is left out|gathers fetches 300 1|s/^    for (size_t i = 0; i < args.1.; i++)/    for (size_t i = 0; i + 1 < args[1]; i++)/'
+    'gas/fetch|operations are made in the other order|gathers fetches 300 1|s/^    for (size_t i = 0; i < args.1.; i++)/    for (size_t i = args[1]; i-- > 0;)/'
+    'gas/fetch|operations overtake what is held back|gathers,outbox=4096 fetches 300 1|s/gas_far_settle_thread(thread);/(void)0;/'
+    'gas/fetch|a record is used again before its answer has come|gathers fetches 300 1|s/^    t->answers++;/&  r->next = spare; spare = r;/;/^static void on_fetched_list(/,/^}/{s/r->next = spare;//;s/    spare = r;//}'
+    'gas/fetch|nobody waits for an answer|gathers fetches 300 1|s/^    t->answers++;//;/^static void on_fetched_list(/,/^}/s/r->transfer->answers--;//'
+    'gas/fetch|iterations that make no operation have the results of others|gathers fetches 300 1|s/r->iterations.r->count. = (uint32_t)k;/r->iterations[r->count] = r->count;/'
+    'gas/fetch|a full record is forgotten|gathers fetches 300 1|s/^        send(thread, t, f);$/        opened[open_count - 1] = thread;/'
     'gas/sorted|nobody waits for an answer|gathers gathers 300 1|s/^    r->transfer->answers++;//;/^static void on_got(/,/^}/s/r->transfer->answers--;//'
     'gas/nonblocking|puts are not put in order|off late|s/^        if (puts->parts) gas_transfer_ask(puts);/        return;/'
     'gas/nonblocking|nothing follows puts that are in order|off late|s/^        gas_puts_follow = true;/        (void)0;/'
@@ -190,6 +200,7 @@ build() { # build CONDUIT, in the current folder
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/late.c" -o late -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/comm.c" -o comm -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/gathers.c" -o gathers -Wl,--wrap=main libfathom.a || return
+        "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/fetches.c" -o fetches -Wl,--wrap=main libfathom.a || return
     fi
     if command -v "${CXX:-c++}" >/dev/null; then
         "${CXX:-c++}" -std=gnu++17 "${flags[@]:1}" "$here/cout.cpp" -o cout libfathom.a || return
@@ -559,6 +570,9 @@ far() { # programs whose threads access each other's memory, all of it by messag
     done
     for comm in off gathers gathers=1,force gathers=7 gathers=40,outbox=4096 gathers,kept=3000 gathers,outbox=128,lines=64; do
         for n in 1 3 5; do FATHOM_COMM=$comm try "loops that gather, FATHOM_COMM=$comm" $n 0 'good\|' '' ./gathers 300 $n; done
+    done
+    for comm in off gathers gathers=1,force gathers=7,outbox=4096 gathers,outbox=128,lines=64; do
+        for n in 1 3 5; do FATHOM_COMM=$comm try "loops whose results come together, FATHOM_COMM=$comm" $n 0 'good\|' '' ./fetches 300 $n; done
     done
     [ $sanitize ] || find_broken 20 # some show in few of the interleavings, under an emulator or on a busy computer
     for comm in yes kept=0 kept=x gathers=0 gathers=x outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do

@@ -6,6 +6,8 @@
 //! * each thread writes, and reads, its own range of one array, whoever has affinity to it (`Phase::Own`); or, in a
 //!   `upc_forall`, its own elements, which it does not read otherwise (`Phase::Forall`).
 //!
+//! Others use the results of atomic operations on them.
+//!
 //! Loops of a phase in which nobody writes also walk along an array by a pointer. Some loops of the others do nothing but update elements at computed places.
 //!
 //! Besides, loops read elements whose subscripts they compute (docs/decisions/0014): from the private array `pick`, which some of
@@ -19,11 +21,14 @@
 mod arrays;
 #[path = "computed.rs"]
 mod computed;
+#[path = "fetched.rs"]
+mod fetched;
 #[path = "loops.rs"]
 mod loops;
 
 use arrays::{Array, Random, MOST, REACH};
 use computed::{by_local_pointer, by_own_index, counts, own_counts, sparse};
+use fetched::fetched;
 use loops::{a_forall, a_loop, a_nest, a_walk, Bounds};
 use std::fmt::Write as _;
 
@@ -44,7 +49,7 @@ const RANGES: [u64; 7] = [32, 36, 40, 40, 50, 64, 100];
 pub fn program(seed: u64) -> String {
     let mut r = Random::new(seed);
     let text = beginning(&format!("seed {seed}")) + &one(&mut r, "", &LARGE, true);
-    text + "int main(void) {\n    run();\n    report();\n    return 0;\n}\n"
+    text + "int main(void) {\n    make_domains();\n    run();\n    report();\n    return 0;\n}\n"
 }
 
 /// Small programs of many seeds, one after the other in one file, each with arrays of its own. They print a line for each
@@ -68,7 +73,7 @@ pub fn many(seeds: std::ops::Range<u64>) -> String {
     let _ = write!(
         out,
         "static void begins(int seed) {{\n    if (MYTHREAD) return;\n    printf(\"begins %d\\n\", seed);\n    fflush(stdout);\n}}\n\
-         int main(void) {{\n{calls}    upc_barrier;\n    if (MYTHREAD) return 0;\n    for (int k = 0; k < {number}; k++) {{\n        U s = 0;\n\
+         int main(void) {{\n    make_domains();\n{calls}    upc_barrier;\n    if (MYTHREAD) return 0;\n    for (int k = 0; k < {number}; k++) {{\n        U s = 0;\n\
          \x20       for (int t = 0; t < THREADS; t++) s = s * 31 + sums[t][k];\n        printf(\"seed %d: %lx\\n\", {first} + k, s);\n    }}\n    return 0;\n}}\n"
     );
     out
@@ -77,12 +82,16 @@ pub fn many(seeds: std::ops::Range<u64>) -> String {
 /// What all programs of a file have in common.
 fn beginning(seeds: &str) -> String {
     format!(
-        "/* Made by crates/fathom/tests/random_loops.rs, {seeds}. */\n#include <stdio.h>\n#include <string.h>\n#include <upc_relaxed.h>\n\
+        "/* Made by crates/fathom/tests/random_loops.rs, {seeds}. */\n#include <stdio.h>\n#include <string.h>\n#include <upc_relaxed.h>\n#include <upc_atomic.h>\n#include <bupc_extensions.h>\n\
          #define MOST {MOST}\n#define PHASES {}\ntypedef unsigned long U;\n\
          struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
          shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[4096];\n\
          static int pick[MOST * 9], wild[MOST * 9], spare[MOST * 9], other[64], starts[MOST * 9], fixed[MOST * 9], bounds[80];\n\
-         shared int firsts[(MOST + 1) * THREADS];\n",
+         shared int firsts[(MOST + 1) * THREADS];\nstatic upc_atomicdomain_t *ints, *longs, *of_doubles;\n\
+         static void make_domains(void) {{\n    upc_op_t all = UPC_ADD | UPC_INC | UPC_SET | UPC_GET;\n\
+         \x20   ints = upc_all_atomicdomain_alloc(UPC_INT, all | UPC_XOR, 0);\n\
+         \x20   longs = upc_all_atomicdomain_alloc(UPC_LONG, all | UPC_XOR, 0);\n\
+         \x20   of_doubles = upc_all_atomicdomain_alloc(UPC_DOUBLE, all, 0);\n}}\n",
         LARGE.phases
     )
 }
@@ -125,6 +134,7 @@ fn one(r: &mut Random, prefix: &str, size: &Size, reports: bool) -> String {
                     let _ = writeln!(out, "    {}", a_loop(r, &arrays, &among, (Some(x), None), &whole));
                     let rows = ["(k % THREADS)", "MYTHREAD", "((U)pick[k] * 7 % THREADS)"];
                     let _ = writeln!(out, "    {}", counts(r, &arrays[x], &rows));
+                    let _ = writeln!(out, "    {}", fetched(r, &arrays[x], &rows));
                 }
                 let _ =
                     writeln!(out, "    }} else {{\n    {}\n    }}", a_loop(r, &arrays, &others, (None, None), &whole));
@@ -136,6 +146,7 @@ fn one(r: &mut Random, prefix: &str, size: &Size, reports: bool) -> String {
                     let _ = writeln!(out, "    {}", a_loop(r, &arrays, &among, (Some(x), Some(x)), &own));
                 }
                 let _ = writeln!(out, "    {}", counts(r, &arrays[x], &["MYTHREAD"]));
+                let _ = writeln!(out, "    {}", fetched(r, &arrays[x], &["MYTHREAD"]));
                 let _ = writeln!(out, "    {}", by_local_pointer(r, &arrays[x]));
                 let _ = writeln!(out, "    {}", by_own_index(r, &arrays[x], &arrays[others[1]]));
             }

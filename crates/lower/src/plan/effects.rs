@@ -217,9 +217,23 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Does the function of the library nothing but compute and print, and return, unless the program is wrong?
+    /// Does the function of the library nothing but compute with values and print them, and return, unless the program is wrong?
     pub(super) fn only_computes(&self, name: &str, args: &[ExprId]) -> bool {
-        HARMLESS.contains(&name) || PURE[3..].contains(&name) || self.only_prints(name, args)
+        let is_value = |e: &ExprId| {
+            matches!(self.u[self.unparen(*e)].kind, ExprKind::Str)
+                || matches!(
+                    self.s.types.kind(self.s.rvalue_ty(*e)),
+                    TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_)
+                )
+        };
+        let printed = match name {
+            "fprintf" => args.get(1..),
+            "putc" | "fputc" | "fputs" => args.get(..1),
+            "fflush" => Some(&[][..]),
+            _ => Some(args),
+        };
+        let only_prints = || self.only_prints(name, args) && printed.is_some_and(|args| args.iter().all(is_value));
+        HARMLESS.contains(&name) || PURE[3..].contains(&name) || only_prints()
     }
 
     /// Is it a call of the library that writes to a stream alone? With `%n` it would write to other memory.

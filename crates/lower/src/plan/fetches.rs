@@ -62,10 +62,16 @@ impl Planner<'_> {
         let fx = self.without_fetch(&found, fx);
         self.may_strip(id, body, &fx).ok()?;
         let each_iteration = self.each_iteration(c, &fx).ok()?;
-        self.fetch_in(body, c.var, &each_iteration, found).ok()
+        self.fetch_in((body, c.hi), c.var, &each_iteration, found).ok()
     }
 
-    fn fetch_in(&mut self, body: StmtId, var: SymId, fx: &Effects, found: Call) -> Result<Fetch, Missed> {
+    fn fetch_in(
+        &mut self,
+        (body, hi): (StmtId, ExprId),
+        var: SymId,
+        fx: &Effects,
+        found: Call,
+    ) -> Result<Fetch, Missed> {
         let Call { call, object, operation, operand, result } = found;
         let element = self.element_in(object).ok_or(Missed::Index)?;
         let s = self.subscripts(element).ok_or(Missed::Index)?;
@@ -118,7 +124,7 @@ impl Planner<'_> {
         let mut writes = self.writes((body, &written), var, fx, &[], &promises)?;
         let gathers = std::slice::from_ref(&gather);
         let sources = self.gather_writes((body, &written), var, fx, gathers, &mut writes, &promises)?;
-        let loads = self.loads((body, object), var, fx, &gather)?;
+        let loads = self.loads((body, hi, object), var, fx, &gather)?;
         let kind = Kind::Gathered { elements: vec![], level: 0, steps: steps.clone() };
         let (elem, proof) = (self.elem_ty(s.root), Some(Proof::Gathered));
         let table = self.make(View { sym: s.sym, root: s.root, prefix: vec![], elem, kind, proof });
@@ -252,19 +258,20 @@ impl Planner<'_> {
             && !q.is_atomic
     }
 
-    /// What the loop reads, besides by the operation itself, and may be in the table.
+    /// What the loop reads, in its body and for its bound, besides by the operation itself, and may be in the table.
     fn loads(
         &self,
-        (body, object): (StmtId, ExprId),
+        (body, hi, object): (StmtId, ExprId, ExprId),
         var: SymId,
         fx: &Effects,
         table: &Gather,
     ) -> Result<Vec<Write>, Missed> {
-        let whole = self.u[body].toks;
+        let (whole, bound) = (self.u[body].toks, self.u[hi].toks);
         let in_table = self.s.types.unqual(self.s.ty(object));
         let may_be = |l: ExprId| self.may_be_one(self.lvalue_type(l), in_table);
-        for (&e, a) in self.accesses.iter().filter(|(e, _)| whole.contains(self.u[**e].toks)) {
-            if a.use_ == Use::Address {
+        for (&e, a) in self.accesses {
+            let at = self.u[e].toks;
+            if a.use_ == Use::Address || !(whole.contains(at) || bound.contains(at)) {
                 continue;
             }
             let is_other = match self.shared_object(e) {
@@ -277,7 +284,7 @@ impl Planner<'_> {
             }
         }
         let (mut found, mut missed) = (vec![], None);
-        visit(self.u, Child::Stmt(body), |n| {
+        let mut look = |n: Child| {
             let Child::Expr(x) = n else { return };
             let is_lvalue = matches!(
                 self.u[x].kind,
@@ -290,7 +297,9 @@ impl Planner<'_> {
                 Ok(read) => found.extend(read),
                 Err(why) => missed = Some(why),
             }
-        });
+        };
+        visit(self.u, Child::Stmt(body), &mut look);
+        visit(self.u, Child::Expr(hi), &mut look);
         missed.map_or(Ok(found), Err)
     }
 }
