@@ -111,6 +111,32 @@ fn each_reason_has_a_loop() {
     assert!(!is_fetched_of(&format!("int i = 0; while (i < n) {{ {ADD}; i++; }}")));
 }
 
+#[test]
+fn reasons_are_given() {
+    let said = |body: &str| {
+        let source = format!(
+            "{DECLARED}long f(upc_atomicdomain_t *dom, int n, const long *k, long *got) {{ long r = 0, one = 1, sum = 0; \
+             for (int i = 0; i < n; i++) {{ {body}; }} return r + sum; }}\n"
+        );
+        let (parsed, sema) = support::checked(&source).unwrap_or_else(|said| panic!("{body}: {said}"));
+        let all = Plan::new(&parsed, &sema, FAR).verdicts(&parsed, &sema, true);
+        let mut missed = all.into_iter().filter(|v| v.text.starts_with("each operation waits for its result: "));
+        missed.next().map(|v| v.text.rsplit_once(": ").unwrap().1.to_owned())
+    };
+    for (body, why) in [
+        (format!("{ADD}; sum += t[i]"), "the loop may read the same data in another way"),
+        (
+            format!("{ADD}; if (r > 5) break"),
+            "it is not known ahead whether an iteration reads the element, whose place is computed",
+        ),
+        (format!("{ADD}; one = r"), "its operand, domain or kind is not known before the loop"),
+        (format!("{ADD}; upc_fence"), "the loop synchronises"),
+    ] {
+        assert_eq!(said(&body).as_deref(), Some(why), "{body}");
+    }
+    assert_eq!(said(ADD), None);
+}
+
 /// What may overlap is asked about before: what is stored, and what is read.
 #[test]
 fn private_memory_that_may_be_shared_is_compared() {

@@ -294,7 +294,8 @@ impl<'a> Planner<'a> {
                 let mark = self.views.len();
                 let fetches = self.strips_are_wanted() && !self.options.explain && !self.options.check;
                 let fetch = counting.as_ref().filter(|_| fetches).and_then(|c| self.fetch(id, *body, c, &fx));
-                let runs = fetch.is_none() && counting.as_ref().is_some_and(|c| self.runs(id, *body, c, &fx));
+                let runs =
+                    !matches!(fetch, Some(Ok(_))) && counting.as_ref().is_some_and(|c| self.runs(id, *body, c, &fx));
                 let versions = self.versions(id, 1, |p| {
                     counting.as_ref().is_some_and(|c| match runs {
                         true => p.independent(*body, c.var, &fx),

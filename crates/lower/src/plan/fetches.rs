@@ -56,13 +56,20 @@ struct Call {
 }
 
 impl Planner<'_> {
-    /// The loop's atomic operation, if it may be made so.
-    pub fn fetch(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Option<Fetch> {
+    /// The loop's atomic operation, if it may be made so; or why its call may not.
+    pub fn fetch(
+        &mut self,
+        id: StmtId,
+        body: StmtId,
+        c: &Counting,
+        fx: &Effects,
+    ) -> Option<Result<Fetch, (ExprId, Missed)>> {
         let found = self.only_fetch(body)?;
+        let call = found.call;
         let fx = self.without_fetch(&found, fx);
-        self.may_strip(id, body, &fx).ok()?;
-        let each_iteration = self.each_iteration(c, &fx).ok()?;
-        self.fetch_in((body, c.hi), c.var, &each_iteration, found).ok()
+        let allowed = self.may_strip(id, body, &fx).and_then(|()| self.each_iteration(c, &fx));
+        let made = allowed.and_then(|fx| self.fetch_in((body, c.hi), c.var, &fx, found));
+        Some(made.map_err(|why| (call, why)))
     }
 
     fn fetch_in(
@@ -89,14 +96,14 @@ impl Planner<'_> {
         if let Operation::Domain([domain, op, _]) = operation {
             let is_fixed = self.bare(domain).is_some_and(|sym| self.is_fixed(sym, fx));
             if !is_fixed || self.s.const_int(self.p, op).is_none() {
-                return Err(Missed::Index);
+                return Err(Missed::Operation);
             }
         }
         let (mut reads, shared, mut steps) = place.parts();
         let mut place = self.no_place(&settings);
         match operand {
             Some(x) if self.is_kept_operand(x, body, fx) => reads.push(x),
-            Some(x) if !self.is_place(x, var, fx, &mut place) => return Err(Missed::Index),
+            Some(x) if !self.is_place(x, var, fx, &mut place) => return Err(Missed::Operation),
             _ => {}
         }
         for (condition, holds) in self.conditions(element, body).ok_or(Missed::Conditional)? {
@@ -280,7 +287,7 @@ impl Planner<'_> {
             };
             // What is written without being read, the other questions compare.
             if !is_other && a.use_ != Use::Write {
-                return Err(Missed::Written);
+                return Err(Missed::TableUsed);
             }
         }
         let (mut found, mut missed) = (vec![], None);
@@ -295,7 +302,7 @@ impl Planner<'_> {
             }
             match self.private_write(x, body, var, fx) {
                 Ok(read) => found.extend(read),
-                Err(why) => missed = Some(why),
+                Err(_) => missed = Some(Missed::TableUsed),
             }
         };
         visit(self.u, Child::Stmt(body), &mut look);

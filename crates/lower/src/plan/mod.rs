@@ -181,7 +181,7 @@ pub(crate) struct Loop {
     /// versions that are not on landed data.
     pub batch: Option<Batch>,
     /// An atomic operation that is made for many iterations together, before they use its results.
-    pub fetch: Option<Fetch>,
+    pub fetch: Option<Result<Fetch, (ExprId, Missed)>>,
     pub ahead: Option<Ahead>,
 }
 

@@ -225,7 +225,7 @@ impl Printer<'_> {
         }
         if let Some(b) = &l.batch {
             self.line(depth + 1, &format!("for many iterations together: {}", self.text(b.object)));
-        } else if let Some(f) = &l.fetch {
+        } else if let Some(Ok(f)) = &l.fetch {
             self.line(depth + 1, &format!("results for many iterations together: {}", self.text(f.call)));
         } else if let Some(a) = &l.ahead {
             self.line(depth + 1, &format!("asked for ahead, where near: {}", self.text(a.element)));

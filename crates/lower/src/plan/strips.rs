@@ -107,6 +107,8 @@ pub(crate) enum Missed {
     IndexWritten,
     TableWritten,
     NotConstant,
+    TableUsed,
+    Operation,
 }
 
 impl Missed {
@@ -132,6 +134,8 @@ impl Missed {
             }
             Missed::IndexWritten => "the loop may write what the element's place is computed from",
             Missed::NotConstant => "its places are computed from what `constant` does not name",
+            Missed::TableUsed => "the loop may read the same data in another way",
+            Missed::Operation => "its operand, domain or kind is not known before the loop",
             Missed::TableWritten => "the loop writes shared data that may be in the table to which the pointer leads",
         }
     }

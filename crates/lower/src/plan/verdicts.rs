@@ -121,6 +121,13 @@ impl Plan {
             Verdict { at: f.u[*call].toks, served: true, is_of_loop: false, text, hint }
         }));
         found.extend(self.loops.iter().filter_map(|l| l.fetch.as_ref()).map(|fetch| {
+            let fetch = match fetch {
+                Ok(fetch) => fetch,
+                Err((call, why)) => {
+                    let (at, text) = (f.u[*call].toks, format!("each operation waits for its result: {}", why.text()));
+                    return Verdict { at, served: false, is_of_loop: false, text, hint: why.hint() };
+                }
+            };
             let (are, hint) = match is_written {
                 true => ("are", None),
                 false => ("can be", Some(ASK)),

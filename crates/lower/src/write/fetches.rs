@@ -29,7 +29,7 @@ fn bits(number: Code) -> Code {
 impl Writer<'_> {
     /// Declarations before the loop, and what stands before its body.
     pub(crate) fn fetches_ahead(&mut self, planned: &Loop) -> Option<(String, Code)> {
-        let (fetch, c) = (planned.fetch.as_ref()?, planned.counting.as_ref()?);
+        let (fetch, c) = (planned.fetch.as_ref()?.as_ref().ok()?, planned.counting.as_ref()?);
         if self.form(fetch.object) != Form::Far {
             return None;
         }
