@@ -10,7 +10,7 @@ const FAR: Options = Options { direct: false, explain: false, count: false, stri
 const DECLARED: &str = "typedef shared struct domain upc_atomicdomain_t; \
     void upc_atomic_relaxed(upc_atomicdomain_t *, void *restrict, int, shared void *restrict, const void *restrict, const void *restrict); \
     long bupc_atomicL_fetchadd_relaxed(shared void *, long); int bupc_atomicI_swap_relaxed(shared void *, int); \
-    double bupc_atomicD_read_relaxed(shared void *); void exit(int); double sqrt(double); int printf(const char *, ...); void other(void); \
+    double bupc_atomicD_read_relaxed(shared void *); void exit(int); void abort(void); double sqrt(double); int printf(const char *, ...); void other(void); \
     shared long t[4 * THREADS]; shared [4] int w[4 * THREADS]; shared double d[4 * THREADS]; shared volatile long v[THREADS]; \
     shared struct { char c; long n; } s[THREADS]; shared [] long *shared at_shared; strict shared long strict_one; long *global;\n";
 
@@ -71,6 +71,7 @@ fn each_reason_has_a_loop() {
         ("there are two operations", &format!("{ADD}; {ADD}")),
         ("something else is called", &format!("{ADD}; other()")),
         ("memory is printed", &format!("{ADD}; printf(\"%s\", (char *)got)")),
+        ("the program may give up in it", &format!("if (k[i] < 0) abort(); {ADD}")),
         ("the program ends in it", &format!("{ADD}; if (r > 5) exit(0)")),
         ("the loop is left", &format!("{ADD}; if (r > 5) break")),
         ("the function is left", &format!("{ADD}; if (r > 5) return r")),

@@ -86,7 +86,7 @@ const OUTPUT: [(&str, Option<usize>); 10] = [
     ("perror", None),
 ];
 /// Functions of the C library that compute with their arguments alone, or never return (C17 7.1.3: their names are reserved).
-/// Those that end the program as intended come first.
+/// The first ones never return.
 const PURE: [&str; 39] = [
     "exit",
     "_Exit",
@@ -128,6 +128,7 @@ const PURE: [&str; 39] = [
     "fmod",
     "hypot",
 ];
+const NEVER_RETURN: usize = 5;
 const LOCKS: [&str; 3] = ["upc_lock", "upc_lock_attempt", "upc_unlock"];
 
 impl<'a> Facts<'a> {
@@ -217,7 +218,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Does the function of the library nothing but compute with values and print them, and return, unless the program is wrong?
+    /// Does the function of the library nothing but compute with values and print them, and return?
     pub(super) fn only_computes(&self, name: &str, args: &[ExprId]) -> bool {
         let is_value = |e: &ExprId| {
             matches!(self.u[self.unparen(*e)].kind, ExprKind::Str)
@@ -233,7 +234,7 @@ impl<'a> Facts<'a> {
             _ => Some(args),
         };
         let only_prints = || self.only_prints(name, args) && printed.is_some_and(|args| args.iter().all(is_value));
-        HARMLESS.contains(&name) || PURE[3..].contains(&name) || only_prints()
+        HARMLESS.contains(&name) || PURE[NEVER_RETURN..].contains(&name) || only_prints()
     }
 
     /// Is it a call of the library that writes to a stream alone? With `%n` it would write to other memory.
