@@ -235,6 +235,68 @@ static void others(int n, shared unsigned *by_pointer, long *by) {
     for (int i = 1; i < n; i++) CHECK(own[i] == (r[i - 1] % 2 ? MYTHREAD : 0));
 }
 
+static int is_own(int i, const char *affinity) {
+    int block = strchr(affinity, 'b') ? 7 : strchr(affinity, 'l') ? N : 1;
+    return i / block % THREADS == MYTHREAD;
+}
+
+/* In a upc_forall the keys may be shared, where they are this thread's. Each thread has a row of the table, on the next one. */
+static shared long keys[N * THREADS];
+static shared [7] int blocked_keys[N * THREADS];
+static shared [*] long long_keys[N * THREADS];
+static void own(void) {
+    long row = (MYTHREAD + 1) % THREADS * EACH, counts[EACH] = {0}, s = 0, t = 0, r;
+    enum { LAST = EACH - 1 };
+    upc_forall (int i = 0; i < N * THREADS; i++; i) {
+        keys[i] = i * 7 % 53;
+    }
+    upc_forall (int i = 0; i < N * THREADS; i++; &blocked_keys[i]) blocked_keys[i] = i * 5 % 61;
+    upc_forall (int i = 0; i < N * THREADS; i++; &long_keys[i]) long_keys[i] = i * 3 % 59;
+    upc_forall (int i = 0; i < EACH * THREADS; i++; i) table[i] = 0;
+    upc_barrier;
+#define OVER(AFFINITY, KEY, LOW, HIGH, MORE)                                                                                               \
+    upc_forall (int i = LOW; i < HIGH; i++; AFFINITY) {                                                                \
+        upc_atomic_relaxed(longs, &r, UPC_ADD, &table[row + (KEY)], &one, NULL);                                       \
+        s = s * 3 + r;                                                                                                 \
+        MORE;                                                                                                          \
+    }                                                                                                                  \
+    for (int i = LOW; i < HIGH; i++)                                                                                   \
+        if (is_own(i, #AFFINITY)) t = t * 3 + counts[KEY], counts[KEY] += one;                                         \
+    CHECK(s == t)
+    one = 3;
+    OVER(i, i % LAST, 0, N, );
+    OVER(i, keys[i], 0, N * THREADS, );
+    OVER(&keys[i], keys[i], 5, N * THREADS - 3, );
+    OVER(&blocked_keys[i], blocked_keys[i], 0, N * THREADS, );
+    OVER(&blocked_keys[i], blocked_keys[i] & i, 3, N, );
+    OVER(&long_keys[i], long_keys[i], 1, N * THREADS - 1, );
+    OVER(&long_keys[i], long_keys[i], 1, N * THREADS - 1, if (r % 7 == 0) continue; got[i % N] = r);
+    OVER(&keys[i], keys[i] ^ 1, 0, N * THREADS, lists[(MYTHREAD + 1) % THREADS][i % N] = r);
+    /* The keys change, by their name and by a pointer. Both loops are this thread's. */
+    long *mine = (long *)&long_keys[MYTHREAD * N], now[N];
+    for (int k = 0; k < N; k++) now[k] = mine[k];
+    upc_forall (int i = 0; i < N * THREADS; i++; &long_keys[i]) {
+        upc_atomic_relaxed(longs, &r, UPC_ADD, &table[row + long_keys[i]], &one, NULL);
+        if (i % N + 1 < N) mine[i % N + 1] = r & LAST;
+    }
+    for (int k = 0; k < N; k++) {
+        long old = counts[now[k]];
+        counts[now[k]] += one;
+        if (k + 1 < N) now[k + 1] = old & LAST;
+    }
+    upc_forall (int i = 0; i < N * THREADS; i++; &long_keys[i]) {
+        long old = bupc_atomicL_fetchadd_relaxed(&table[row + long_keys[i]], 1);
+        if (i % N + 1 < N) long_keys[i + 1] = old & LAST;
+    }
+    for (int k = 0; k < N; k++) {
+        long old = counts[now[k]]++;
+        if (k + 1 < N) now[k + 1] = old & LAST;
+    }
+    for (int k = 0; k < N; k++) CHECK(mine[k] == now[k]);
+    for (int k = 0; k < EACH; k++) CHECK(table[row + k] == counts[k]);
+    upc_barrier;
+}
+
 int main(void) {
     longs = upc_all_atomicdomain_alloc(UPC_LONG, UPC_INC | UPC_DEC | UPC_ADD | UPC_AND | UPC_OR | UPC_XOR | UPC_MAX | UPC_GET | UPC_SET, 0);
     more_longs = upc_all_atomicdomain_alloc(UPC_LONG, UPC_INC, 0);
@@ -261,6 +323,7 @@ int main(void) {
         }
         upc_barrier;
     }
+    own();
     /* All at once: every operation is made once, and no result comes twice. */
     static shared [] long counters[8];
     static shared [] char seen[8 * 4 * 1000];

@@ -56,6 +56,14 @@ fn loops_that_are_made_so() {
         assert!(is_fetched(body), "{body}");
     }
     assert!(is_fetched_of(&format!("long i; for (i = 3; i <= n; ++i) {ADD};")));
+    for affinity in ["&w[i]", "i", "&s[i + 1]", "w + i"] {
+        let own = ADD.replace("k[i]", "w[i]");
+        let loops = format!("upc_forall (int i = 0; i < n; i++; {affinity}) {{ {own}; d[r] = 1; }}");
+        assert_eq!(is_fetched_of(&loops), affinity != "i" && affinity != "&s[i + 1]", "{loops}");
+        assert!(is_fetched_of(&format!("upc_forall (int i = 0; i < n; i++; {affinity}) {{ {ADD}; }}")), "{affinity}");
+        assert!(!is_fetched_of(&format!("upc_forall (int i = 0; i < n; i++; {affinity}) {{ {own}; w[i + 1] = r; }}")));
+        assert!(!is_fetched_of(&format!("upc_forall (int i = 0; i < n; i++; {affinity}) {{ {ADD}; t[i]++; }}")));
+    }
     assert!(is_fetched_of(&format!("for (int m = 0; m < n; m++) for (int i = 0; i < m; i++) {ADD};")));
 }
 

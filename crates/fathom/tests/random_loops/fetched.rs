@@ -5,14 +5,7 @@ use super::arrays::{Array, Random, REACH};
 /// A loop that makes an operation on a computed element of a row in each iteration, or in some, and uses what the element held; nothing for arrays
 /// of other types than atomic operations have. Some loops read or write the array in other ways, too, or what the place is computed from.
 pub fn fetched(r: &mut Random, a: &Array, rows: &[&str]) -> String {
-    let (ty, letter, domain, member) = match (a.element, r.below(2)) {
-        ("int", _) => ("int", "I", "ints", ""),
-        ("long", _) => ("long", "L", "longs", ""),
-        ("double", _) => ("double", "D", "of_doubles", ""),
-        ("struct rec", 0) => ("int", "I32", "ints", ".n"),
-        ("struct rec", _) => ("long", "I64", "longs", ".v"),
-        _ => return String::new(),
-    };
+    let Some((ty, letter, domain, member)) = object(r, a) else { return String::new() };
     let (mut before, mut inner) = (String::new(), String::new());
     let is_own = a.has_rows && matches!(a.element, "int" | "long");
     if is_own {
@@ -105,5 +98,49 @@ pub fn fetched(r: &mut Random, a: &Array, rows: &[&str]) -> String {
     let counter = r.of(&["int", "long", "unsigned", "short"]);
     format!(
         "{{ {ty} got = 0; {before}for ({counter} k = 0; k < {n}; k++) {{ {inner}{condition}{{ {call} }} h = h * 3 + {value}; {used} }} }}"
+    )
+}
+
+/// Type, letter of the functions, domain and member of what atomic operations change in an array's elements.
+fn object(r: &mut Random, a: &Array) -> Option<(&'static str, &'static str, &'static str, &'static str)> {
+    match (a.element, r.below(2)) {
+        ("int", _) => Some(("int", "I", "ints", "")),
+        ("long", _) => Some(("long", "L", "longs", "")),
+        ("double", _) => Some(("double", "D", "of_doubles", "")),
+        ("struct rec", 0) => Some(("int", "I32", "ints", ".n")),
+        ("struct rec", _) => Some(("long", "I64", "longs", ".v")),
+        _ => None,
+    }
+}
+
+/// A `upc_forall` that does so in this thread's row, at places that elements of another array say.
+pub fn own_fetched(r: &mut Random, a: &Array, table: &Array) -> String {
+    let Some((ty, letter, domain, member)) = object(r, a) else { return String::new() };
+    let picked = table.value(r, &table.at_i());
+    let element = match a.has_rows {
+        true => format!("{}[MYTHREAD][{picked} % RANGE]{member}", a.name),
+        false => format!("{}[MYTHREAD * RANGE + {picked} % RANGE]{member}", a.name),
+    };
+    let call = match r.below(3) {
+        0 => format!("upc_atomic_relaxed({domain}, &got, UPC_ADD, &{element}, &by, 0);"),
+        1 => format!("upc_atomic_relaxed({domain}, &got, UPC_INC, &{element}, 0, 0);"),
+        _ => format!("got = bupc_atomic{letter}_fetchadd_relaxed(&{element}, i % {});", 1 + r.below(5)),
+    };
+    let condition = match r.below(4) {
+        0 => format!("if ({picked} % 3) "),
+        1 => "if (i % 7 == 3) continue; ".to_owned(),
+        _ => String::new(),
+    };
+    let used = r.of(&[
+        "h = h * 3 + (U)(long)got;",
+        "tmp[(U)(long)got % 64] += i;",
+        "spare[i] = (U)(long)got % 50;",
+        "buffer[i] ^= (U)(long)got;",
+    ]);
+    let (low, high, by) = (r.below(20), r.below(20), r.below(5));
+    let affinity = r.of(&["i", "element"]);
+    let affinity = if affinity == "i" && table.block == "1" { "i".to_owned() } else { format!("&{}", table.at_i()) };
+    format!(
+        "{{ {ty} got = 0, by = {by}; upc_forall (int i = {low}; i < RANGE * THREADS - {high}; i++; {affinity}) {{ {condition}{call} {used} }} }}"
     )
 }

@@ -28,7 +28,7 @@ mod loops;
 
 use arrays::{Array, Random, MOST, REACH};
 use computed::{by_local_pointer, by_own_index, counts, own_counts, sparse};
-use fetched::fetched;
+use fetched::{fetched, own_fetched};
 use loops::{a_forall, a_loop, a_nest, a_walk, Bounds};
 use std::fmt::Write as _;
 
@@ -157,6 +157,7 @@ fn one(r: &mut Random, prefix: &str, size: &Size, reports: bool) -> String {
                     let _ = writeln!(out, "    {text}\n    upc_barrier;");
                 }
                 let _ = writeln!(out, "    {}", own_counts(r, &arrays[x], &arrays[others[0]]));
+                let _ = writeln!(out, "    {}", own_fetched(r, &arrays[x], &arrays[others[0]]));
             }
         }
         let _ = writeln!(out, "    for (int k = 0; k < 64; k++) h = h * 3 + tmp[k] + other[k];");

@@ -293,7 +293,7 @@ impl<'a> Planner<'a> {
                 let counting = self.counting(init, *cond, *step, &fx);
                 let mark = self.views.len();
                 let fetches = self.strips_are_wanted() && !self.options.explain && !self.options.check;
-                let fetch = counting.as_ref().filter(|_| fetches).and_then(|c| self.fetch(id, *body, c, &fx));
+                let fetch = counting.as_ref().filter(|_| fetches).and_then(|c| self.fetch(id, *body, c, &fx, false));
                 let runs =
                     !matches!(fetch, Some(Ok(_))) && counting.as_ref().is_some_and(|c| self.runs(id, *body, c, &fx));
                 let versions = self.versions(id, 1, |p| {
@@ -498,6 +498,9 @@ impl<'a> Planner<'a> {
         self.views.truncate(mark);
         if self.strips_are_wanted() {
             planned.batch = self.batch(planned.stmt, body, c, fx, true);
+            if !self.options.explain && !self.options.check {
+                planned.fetch = self.fetch(planned.stmt, body, c, fx, true);
+            }
         }
         if let Sharing::Owned(owner) = &planned.sharing {
             planned.strips = self.may_be_far(body).then(|| self.own_strips(planned.stmt, body, c, owner, fx));

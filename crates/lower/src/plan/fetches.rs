@@ -11,7 +11,7 @@ use super::accesses::Use;
 use super::build::Planner;
 use super::counting::Counting;
 use super::effects::{visit, Effects, Written};
-use super::gathers::{Gather, Setting, Step};
+use super::gathers::{Gather, Setting, Step, MOST_GATHERS};
 use super::library::library_name;
 use super::promises::Promises;
 use super::strips::{Missed, Strips, Write};
@@ -31,7 +31,9 @@ pub(crate) struct Fetch {
     pub steps: Vec<Step>,
     pub operation: Operation,
     pub operand: Option<ExprId>,
-    /// The questions before the loop, of which the table is the one gather.
+    /// Shared elements that are read for the place, in a loop whose iterations are this thread's: they must be near.
+    pub shared_reads: Vec<ExprId>,
+    /// The questions before the loop, of which the table and the arrays of these elements are the gathers.
     pub strips: Strips,
     /// Private memory that the loop reads and that may be a part of the table.
     pub loads: Vec<Write>,
@@ -56,25 +58,31 @@ struct Call {
 }
 
 impl Planner<'_> {
-    /// The loop's atomic operation, if it may be made so; or why its call may not.
+    /// The loop's atomic operation, if it may be made so; or why its call may not. Of a `upc_forall` whose iterations are known, and
+    /// are this thread's own, the bound is, too.
     pub fn fetch(
         &mut self,
         id: StmtId,
         body: StmtId,
         c: &Counting,
         fx: &Effects,
+        is_own: bool,
     ) -> Option<Result<Fetch, (ExprId, Missed)>> {
         let found = self.only_fetch(body)?;
         let call = found.call;
         let fx = self.without_fetch(&found, fx);
-        let allowed = self.may_strip(id, body, &fx).and_then(|()| self.each_iteration(c, &fx));
-        let made = allowed.and_then(|fx| self.fetch_in((body, c.hi), c.var, &fx, found));
+        let allowed = self.may_strip(id, body, &fx).and_then(|()| match is_own {
+            true => Ok(Effects { assigned: [&fx.assigned[..], &[c.var]].concat(), ..fx.clone() }),
+            false => self.each_iteration(c, &fx),
+        });
+        let bound = (!is_own).then_some(c.hi);
+        let made = allowed.and_then(|fx| self.fetch_in((body, bound), c.var, &fx, found));
         Some(made.map_err(|why| (call, why)))
     }
 
     fn fetch_in(
         &mut self,
-        (body, hi): (StmtId, ExprId),
+        (body, hi): (StmtId, Option<ExprId>),
         var: SymId,
         fx: &Effects,
         found: Call,
@@ -99,7 +107,7 @@ impl Planner<'_> {
                 return Err(Missed::Operation);
             }
         }
-        let (mut reads, shared, mut steps) = place.parts();
+        let (mut reads, mut shared, mut steps) = place.parts();
         let mut place = self.no_place(&settings);
         match operand {
             Some(x) if self.is_kept_operand(x, body, fx) => reads.push(x),
@@ -114,6 +122,7 @@ impl Planner<'_> {
         }
         let (more, more_shared, more_steps) = place.parts();
         reads.extend(more);
+        shared.extend(more_shared);
         for step in more_steps {
             if !steps.contains(&step) {
                 steps.push(step);
@@ -122,21 +131,32 @@ impl Planner<'_> {
         steps.sort_by_key(|s| self.u[s.expr()].toks.lo);
         let parts = [s.root].into_iter().chain(s.indices).chain(of_parts).chain(operand);
         let parts = parts.chain(steps.iter().map(|s| s.expr()));
-        if !shared.is_empty() || !more_shared.is_empty() || self.has_two_of_a_name(parts, &steps) {
+        if (hi.is_some() && !shared.is_empty()) || self.has_two_of_a_name(parts, &steps) {
             return Err(Missed::Index);
         }
-        let gather = Gather::of_fetch(s.sym, s.root, steps.clone(), reads);
+        let mut gathers = vec![Gather::of_fetch(s.sym, s.root, steps.clone(), reads)];
+        for read in &shared {
+            let of =
+                self.subscripts(*read).filter(|of| self.is_array(of.root) && of.sym != s.sym).ok_or(Missed::Index)?;
+            if gathers.iter().all(|g| g.sym != of.sym) {
+                gathers.push(Gather::of_fetch(of.sym, of.root, vec![], vec![]));
+            }
+        }
+        if gathers.len() > MOST_GATHERS {
+            return Err(Missed::TooMany);
+        }
         let written: Vec<ExprId> = self.written_lvalues(body).into_iter().chain(result).collect();
         let promises = Promises::default();
         let mut writes = self.writes((body, &written), var, fx, &[], &promises)?;
-        let gathers = std::slice::from_ref(&gather);
-        let sources = self.gather_writes((body, &written), var, fx, gathers, &mut writes, &promises)?;
-        let loads = self.loads((body, hi, object), var, fx, &gather)?;
-        let kind = Kind::Gathered { elements: vec![], level: 0, steps: steps.clone() };
-        let (elem, proof) = (self.elem_ty(s.root), Some(Proof::Gathered));
-        let table = self.make(View { sym: s.sym, root: s.root, prefix: vec![], elem, kind, proof });
-        let strips = Strips::of_table(table, sources, writes);
-        Ok(Fetch { call, object, steps, operation, operand, strips, loads })
+        let sources = self.gather_writes((body, &written), var, fx, &gathers, &mut writes, &promises)?;
+        let loads = self.loads((body, hi, object), var, fx, &gathers[0])?;
+        let views = gathers.into_iter().map(|g| {
+            let kind = Kind::Gathered { elements: vec![], level: 0, steps: g.steps };
+            let (elem, proof) = (self.elem_ty(g.root), Some(Proof::Gathered));
+            self.make(View { sym: g.sym, root: g.root, prefix: vec![], elem, kind, proof })
+        });
+        let strips = Strips::of_tables(views.collect(), sources, writes);
+        Ok(Fetch { call, object, steps, operation, operand, shared_reads: shared, strips, loads })
     }
 
     /// The body's only call that is more than a computation, if it is an atomic operation whose result is used.
@@ -268,17 +288,18 @@ impl Planner<'_> {
     /// What the loop reads, in its body and for its bound, besides by the operation itself, and may be in the table.
     fn loads(
         &self,
-        (body, hi, object): (StmtId, ExprId, ExprId),
+        (body, hi, object): (StmtId, Option<ExprId>, ExprId),
         var: SymId,
         fx: &Effects,
         table: &Gather,
     ) -> Result<Vec<Write>, Missed> {
-        let (whole, bound) = (self.u[body].toks, self.u[hi].toks);
+        let whole = self.u[body].toks;
+        let is_of_bound = |at| hi.is_some_and(|hi| self.u[hi].toks.contains(at));
         let in_table = self.s.types.unqual(self.s.ty(object));
         let may_be = |l: ExprId| self.may_be_one(self.lvalue_type(l), in_table);
         for (&e, a) in self.accesses {
             let at = self.u[e].toks;
-            if a.use_ == Use::Address || !(whole.contains(at) || bound.contains(at)) {
+            if a.use_ == Use::Address || !(whole.contains(at) || is_of_bound(at)) {
                 continue;
             }
             let is_other = match self.shared_object(e) {
@@ -306,7 +327,7 @@ impl Planner<'_> {
             }
         };
         visit(self.u, Child::Stmt(body), &mut look);
-        visit(self.u, Child::Expr(hi), &mut look);
+        hi.into_iter().for_each(|hi| visit(self.u, Child::Expr(hi), &mut look));
         missed.map_or(Ok(found), Err)
     }
 }

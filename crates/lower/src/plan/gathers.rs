@@ -23,7 +23,7 @@ use fathom_syntax::visit::Child;
 use std::collections::HashMap;
 
 /// As many as `FATHOM_STRIP_GATHERS` and `FATHOM_STRIP_SOURCES` of runtime/lang/strip.h.
-const MOST_GATHERS: usize = 6;
+pub(super) const MOST_GATHERS: usize = 6;
 const MOST_SOURCES: usize = 8;
 /// Bytes of an element: of larger ones a loop seldom uses all.
 const MOST_BYTES: u64 = 256;

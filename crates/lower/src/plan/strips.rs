@@ -51,11 +51,11 @@ pub(crate) struct Strips {
 }
 
 impl Strips {
-    /// The questions about a loop that makes operations on a table, whose text stays as it is.
-    pub(super) fn of_table(table: ViewId, sources: Vec<Source>, writes: Vec<Write>) -> Strips {
+    /// The questions about a loop that uses tables, whose text stays as it is.
+    pub(super) fn of_tables(tables: Vec<ViewId>, sources: Vec<Source>, writes: Vec<Write>) -> Strips {
         Strips {
             slots: vec![],
-            gathers: vec![table],
+            gathers: tables,
             sources,
             others: Missed::Index,
             writes,

@@ -121,7 +121,12 @@ impl Plan {
             Verdict { at: f.u[*call].toks, served: true, is_of_loop: false, text, hint }
         }));
         found.extend(self.loops.iter().filter_map(|l| l.fetch.as_ref()).map(|fetch| {
-            let fetch = match fetch {
+            let is_own = |e: &ExprId| own.contains(e);
+            let made = fetch.as_ref().map_err(|(call, why)| (call, *why)).and_then(|fetch| {
+                // Of other threads' elements places are not computed ahead.
+                fetch.shared_reads.iter().all(is_own).then_some(fetch).ok_or((&fetch.call, Missed::Index))
+            });
+            let fetch = match made {
                 Ok(fetch) => fetch,
                 Err((call, why)) => {
                     let (at, text) = (f.u[*call].toks, format!("each operation waits for its result: {}", why.text()));

@@ -4,6 +4,8 @@ use crate::code::Code;
 use crate::plan::fetches::{Fetch, Operation};
 use crate::plan::strips::Write;
 use crate::plan::{Form, Loop};
+use crate::write::batches::Head;
+use crate::write::strips::iteration_variable;
 use crate::write::Writer;
 use fathom_syntax::ast::*;
 
@@ -17,9 +19,6 @@ pub(crate) struct Fetched {
     result: Option<ExprId>,
 }
 
-/// Behind all iterations, as __LONG_MAX__.
-const NEVER: i64 = i64::MAX;
-
 /// A number of 4 or 8 bytes as it lies in memory.
 fn bits(number: Code) -> Code {
     let copied = "__builtin_memcpy(&fathom_bits, &fathom_value, sizeof fathom_value); fathom_bits; })";
@@ -27,27 +26,47 @@ fn bits(number: Code) -> Code {
 }
 
 impl Writer<'_> {
-    /// Declarations before the loop, and what stands before its body.
-    pub(crate) fn fetches_ahead(&mut self, planned: &Loop) -> Option<(String, Code)> {
-        let (fetch, c) = (planned.fetch.as_ref()?.as_ref().ok()?, planned.counting.as_ref()?);
-        if self.form(fetch.object) != Form::Far {
+    /// Declarations before a C loop, and what stands before its body.
+    pub(crate) fn c_loop_with_fetches(&mut self, planned: &Loop) -> Option<(String, Code)> {
+        let c = planned.counting.as_ref().filter(|_| matches!(planned.fetch, Some(Ok(_))))?;
+        let (var, var_ty) = (self.name_of(c.var).to_owned(), self.s.symbols[c.var.0 as usize].ty);
+        let ty = self.c_cast(var_ty);
+        let inclusive = if c.inclusive { " + 1ul" } else { "" };
+        let end = code!["(long)((unsigned long)(", self.expr(c.hi), format!("){inclusive})")];
+        let own = |value: &str| iteration_variable(&var, &ty, value);
+        let head = Head { counter: &var, ty: &ty, end, own: &own };
+        self.fetches_ahead(planned, head, (&|counter| counter.to_owned(), "1"), self.wraps_after(var_ty, c.hi))
+    }
+
+    /// Declarations before the loop, and what stands before its body. `at` says which value the program's variable has for one of the counter, and how far
+    /// iterations are apart; a counter that goes beyond `most` starts anew.
+    pub(crate) fn fetches_ahead(
+        &mut self,
+        planned: &Loop,
+        head: Head,
+        at: (&dyn Fn(&str) -> String, &str),
+        most: Option<u64>,
+    ) -> Option<(String, Code)> {
+        let fetch = planned.fetch.as_ref()?.as_ref().ok()?;
+        let is_near = |e: &ExprId| matches!(self.form(*e), Form::Near { .. });
+        if self.form(fetch.object) != Form::Far || !fetch.shared_reads.iter().all(is_near) {
             return None;
         }
         let names = ["fetch", "got", "first", "strip", "atomic", "lo", "trips", "n", "k", "places", "operands"];
         let [counter, got, first, s, atomic, lo, trips, n, k, places, operands] = names.map(|what| self.temp(what));
-        let (var, var_ty) = (self.name_of(c.var).to_owned(), self.s.symbols[c.var.0 as usize].ty);
-        let counts = self.wraps_after(var_ty, c.hi).map(|most| format!("{lo} + {trips} - 1 <= {most}l && "));
-        let inclusive = if c.inclusive { " + 1ul" } else { "" };
-        let own_var = self.own_var(planned, &format!("{lo} + (long){k}"));
+        let [from, reach] = ["from", "reach"].map(|what| self.temp(what));
+        let Head { counter: var, end, own, .. } = head;
+        let counts = most.map(|most| format!("{lo} + {trips} - 1 <= {most}l && "));
+        let own_var = own(&format!("{lo} + (long){k}"));
         let object = self.unqualified(self.s.ty(fetch.object));
         let bytes = format!("{}ul", self.s.elem_size(object));
-        let (end, opens, questions, steps, place, operand) = self.silently(|l| {
+        let (opens, questions, steps, place, operand) = self.silently(|l| {
             let place = l.place(fetch.object);
             let operand = fetch.operand.map(|x| l.expr(x));
             let questions =
-                code!["(", l.questions(&fetch.strips, &s, [&lo, &trips]), ")", l.loads(fetch, &s, [&lo, &trips])];
+                code!["(", l.questions(&fetch.strips, &s, [&from, &reach]), ")", l.loads(fetch, &s, [&from, &reach])];
             let opens = l.opens_fetch(fetch, &atomic, &bytes);
-            (l.expr(c.hi), opens, questions, l.steps_of_place(&fetch.steps), l.word_at(place), operand)
+            (opens, questions, l.steps_of_place(&fetch.steps), l.word_at(place), operand)
         });
         let returned = self.s.ty(fetch.call);
         let value = match operand {
@@ -57,10 +76,12 @@ impl Writer<'_> {
             None => "0".into(),
         };
         let begin = code![
-            format!("if (__builtin_expect(--{counter} == 0, 0)) {{ {got} = 0; {counter} = {NEVER}l; "),
-            format!("const long {lo} = (long){var}, {trips} = fathom_fetch_trips({lo}, (long)((unsigned long)("),
+            format!("if (__builtin_expect(--{counter} == 0, 0)) {{ {got} = 0; "),
+            format!("const long {lo} = (long){var}, {trips} = fathom_fetch_trips({lo}, "),
             end,
-            format!("){inclusive})); struct fathom_strip {s}; struct fathom_fetch {atomic}; "),
+            format!("), {from} = {}, {reach} = ({trips} - 1) * {} + 1; ", at.0(&lo), at.1),
+            // Where the answer is no, it is asked again behind these iterations.
+            format!("{counter} = {trips} > 0 ? {trips} : 1; struct fathom_strip {s}; struct fathom_fetch {atomic}; "),
             format!("if ({trips} >= fathom_gathers_from && {}", counts.unwrap_or_default()),
             opens,
             " && ",

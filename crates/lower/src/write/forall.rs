@@ -184,10 +184,11 @@ impl Writer<'_> {
         let of = |k: &str| iteration_variable(var, ty, &format!("{first} + {k} * {threads}"));
         let mut declared = String::new();
         let fast = self.versions(&planned.versions, |l, v| {
-            let begin = l.begin_in_batches(planned, v, &mut declared, (&k, "long", &n), &|value| {
-                format!("const long {k} = {value}; {}", of(&k))
-            });
-            code![simd(v), format!("for (long {k} = 0; {k} < {n}; {k}++) {{ "), begin, of(&k), l.placed(body), "} "]
+            let own = |value: &str| format!("const long {k} = {value}; {}", of(&k));
+            let at = |k: &str| format!("{first} + {k} * {threads}");
+            let begin = l.begins_own(planned, v, &mut declared, (&k, "long", &n), &own, (&at, &threads));
+            let body = l.body_with_fetches(body);
+            code![simd(v), format!("for (long {k} = 0; {k} < {n}; {k}++) {{ "), begin, of(&k), body, "} "]
         });
         let counters = self.counters_of_views(&planned.before_run);
         let (enter, leave) = depth(planned);
@@ -207,23 +208,37 @@ impl Writer<'_> {
         ]
     }
 
-    /// What stands before the body of a version that is made in batches, if it is. `declared` gets what stands before all loops.
-    fn begin_in_batches(
+    /// What stands before the body of a version that does something for many iterations together. `declared` gets what stands before all loops; `at` is
+    /// for [`Writer::fetches_ahead`].
+    fn begins_own(
         &mut self,
         planned: &Loop,
         version: &Version,
         declared: &mut String,
         (counter, ty, end): (&str, &str, &str),
         own: &dyn Fn(&str) -> String,
+        at: (&dyn Fn(&str) -> String, &str),
     ) -> Code {
         if version.independent {
             return Code::new();
+        }
+        let head = Head { counter, ty, end: end.into(), own };
+        if let Some((before, begin)) = self.fetches_ahead(planned, head, at, None) {
+            declared.push_str(&before);
+            return begin;
         }
         let Some((name, begin)) = self.in_batches(planned, Head { counter, ty, end: end.into(), own }) else {
             return Code::new();
         };
         declared.push_str(&format!("long {name} = fathom_batch_first; "));
         begin
+    }
+
+    /// The body that such a beginning is for.
+    fn body_with_fetches(&mut self, body: StmtId) -> Code {
+        let code = self.placed(body);
+        self.fetched = None;
+        code
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -250,12 +265,12 @@ impl Writer<'_> {
         let (to, from) = (self.temp("to"), self.temp("from"));
         let mut declared = String::new();
         let fast = self.versions(&planned.versions, |l, v| {
-            let begin = l.begin_in_batches(planned, v, &mut declared, (var, ty, &to), &|value| {
-                iteration_variable(var, ty, value)
-            });
+            let own = |value: &str| iteration_variable(var, ty, value);
+            let at = (&str::to_owned as &dyn Fn(&str) -> String, "1");
+            let begin = l.begins_own(planned, v, &mut declared, (var, ty, &to), &own, at);
             let (open, close) = if begin.is_empty() { ("", "") } else { ("{ ", " }") };
             let head = format!("for ({var} = {from}; {var} < {to}; {var}++) {open}");
-            code![simd(v), head, begin, l.placed(body), close]
+            code![simd(v), head, begin, l.body_with_fetches(body), close]
         });
         let counters = self.counters_of_views(&planned.before_run);
         let (enter, leave) = depth(planned);
@@ -328,11 +343,13 @@ impl Writer<'_> {
         let mut declared = String::new();
         let body = self.versions(&planned.versions, |l, v| {
             let (counts, ty, end) = if uses_var { (var, ty.as_str(), &to) } else { (&counter, "long", &n) };
-            let begin = l.begin_in_batches(planned, v, &mut declared, (counts, ty, end), &|value| match uses_var {
+            let own = |value: &str| match uses_var {
                 true => iteration_variable(var, &names.ty, value),
                 false => format!("const long {counter} = {value}; {}", of_counter()),
-            });
-            code![simd(v), head.as_str(), begin, l.placed(body), "} "]
+            };
+            let at = |value: &str| if uses_var { value.to_owned() } else { format!("{from} + {value}") };
+            let begin = l.begins_own(planned, v, &mut declared, (counts, ty, end), &own, (&at, "1"));
+            code![simd(v), head.as_str(), begin, l.body_with_fetches(body), "} "]
         });
         // The first call has read the depth before the body enters.
         let (enter, leave) = depth(planned);

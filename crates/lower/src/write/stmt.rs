@@ -154,7 +154,7 @@ impl Writer<'_> {
 
     /// Declarations before the loop, and what stands before the body, if many iterations do something together.
     fn begins_iteration(&mut self, planned: &Loop) -> Option<(String, Code)> {
-        if let Some(begins) = self.fetches_ahead(planned) {
+        if let Some(begins) = self.c_loop_with_fetches(planned) {
             return Some(begins);
         }
         let (counter, first, begin) = self.c_loop_in_batches(planned).or_else(|| self.asks_ahead(planned))?;
