@@ -89,10 +89,16 @@ impl Array {
     }
     /// A value made of an element.
     pub fn value(&self, r: &mut Random, element: &str) -> String {
-        match self.element {
+        let value = match self.element {
             "struct rec" => format!("(U){element}.{}", r.of(&["n", "low[1]", "v", "f", "g"])),
             "double" => format!("(U)(long){element}"),
             _ => format!("(U){element}"),
+        };
+        match r.below(30) {
+            0..=3 => format!("mix({value})"),
+            4 | 5 => format!("with_pick({value})"),
+            6 => format!("counted({value})"),
+            _ => value,
         }
     }
     /// A statement that writes the element.

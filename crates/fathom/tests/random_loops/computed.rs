@@ -113,6 +113,7 @@ pub fn counts(r: &mut Random, a: &Array, rows: &[&str]) -> String {
             "list[k]".to_owned()
         }
         2 => format!("(pick[k] * 3 + fixed[k + {}]) % RANGE", r.below(REACH as u64)),
+        _ if r.one_in(4) => format!("spread(pick[k + {}], RANGE)", r.below(REACH as u64)),
         _ => format!("pick[k + {}]", r.below(REACH as u64)),
     };
     let row = r.of(rows);

@@ -26,6 +26,7 @@ pub fn fetched(r: &mut Random, a: &Array, rows: &[&str]) -> String {
             "to".to_owned()
         }
         3 => format!("(pick[k] * 3 + fixed[k + {}]) % RANGE", r.below(REACH as u64)),
+        _ if r.one_in(3) => format!("spread(pick[k + {}], RANGE)", r.below(REACH as u64)),
         _ => format!("pick[k + {}]", r.below(REACH as u64)),
     };
     let row = r.of(rows);

@@ -6,7 +6,7 @@
 //! * each thread writes, and reads, its own range of one array, whoever has affinity to it (`Phase::Own`); or, in a
 //!   `upc_forall`, its own elements, which it does not read otherwise (`Phase::Forall`).
 //!
-//! Others use the results of atomic operations on them.
+//! Others use the results of atomic operations on them. Loops call functions, some of which only compute.
 //!
 //! Loops of a phase in which nobody writes also walk along an array by a pointer. Some loops of the others do nothing but update elements at computed places.
 //!
@@ -88,6 +88,10 @@ fn beginning(seeds: &str) -> String {
          shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[4096];\n\
          static int pick[MOST * 9], wild[MOST * 9], spare[MOST * 9], other[64], starts[MOST * 9], fixed[MOST * 9], bounds[80];\n\
          shared int firsts[(MOST + 1) * THREADS];\nstatic upc_atomicdomain_t *ints, *longs, *of_doubles;\n\
+         static U mix(U x) {{\n    for (int k = 0; k < 2; k++) x = x * 5 + k;\n    return x & 1 ? x : ~x;\n}}\n\
+         static U with_pick(U x) {{ return x + pick[x % MOST]; }}\n\
+         static U counted(U x) {{ return x + other[x % 64]++; }}\n\
+         static int spread(int x, int n) {{ return n < 2 ? 0 : (int)(((unsigned)x * 7u + 3u) % (unsigned)n); }}\n\
          static void make_domains(void) {{\n    upc_op_t all = UPC_ADD | UPC_INC | UPC_SET | UPC_GET;\n\
          \x20   ints = upc_all_atomicdomain_alloc(UPC_INT, all | UPC_XOR, 0);\n\
          \x20   longs = upc_all_atomicdomain_alloc(UPC_LONG, all | UPC_XOR, 0);\n\

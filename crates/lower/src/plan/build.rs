@@ -5,6 +5,7 @@ use super::affinity::{Home, Margins, Owner, Start, CUT, MOST_VIEWS};
 use super::counting::Counting;
 use super::effects::{Effects, Written};
 use super::facts::{Facts, Subscripts};
+use super::pure::PureFunctions;
 use super::strips::Missed;
 use super::together::Together;
 use super::translated::Translated;
@@ -72,7 +73,10 @@ impl Plan {
     pub fn new(parsed: &Parsed, sema: &Sema, options: Options) -> Plan {
         let work = if options.count { Work::new(parsed, sema) } else { Work::default() };
         let translated = Translated::new(parsed, sema, &work, options.explain || options.count);
-        let facts = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated };
+        // What the program computes is counted in its functions, too.
+        let pure =
+            if options.strips && !options.count { PureFunctions::new(parsed, sema) } else { PureFunctions::default() };
+        let facts = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated, pure: &pure };
         let mut accesses = BTreeMap::new();
         for item in &facts.u.items {
             walk_item(item, &mut |n| accesses::collect(facts, n, &mut accesses));
@@ -128,6 +132,7 @@ impl Plan {
         let Planner { regions, loops, made, functions, .. } = p;
         Plan {
             translated,
+            pure,
             accesses,
             updates: by_owners,
             together,

@@ -3,6 +3,7 @@
 
 use super::facts::Facts;
 use super::library::library_name;
+use super::pure::Purity;
 use fathom_sema::{IntKind, Linkage, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, Child};
@@ -131,6 +132,12 @@ const PURE: [&str; 39] = [
 const NEVER_RETURN: usize = 5;
 const LOCKS: [&str; 3] = ["upc_lock", "upc_lock_attempt", "upc_unlock"];
 
+/// Is it a function of the library that computes with its arguments alone? Then whether it returns.
+pub(super) fn only_computes_by_name(name: &str) -> Option<bool> {
+    let place = PURE.iter().position(|known| *known == name)?;
+    Some(place >= NEVER_RETURN)
+}
+
 impl<'a> Facts<'a> {
     pub fn effects(&self, root: Child<'a>) -> Effects {
         let mut fx = Effects::default();
@@ -198,9 +205,11 @@ impl<'a> Facts<'a> {
                 fx.stops.push(Stop::Call);
             }
             ExprKind::Unary(UnOp::AddrOf, l) => fx.assigned.extend(self.variable(*l)),
+            ExprKind::Call { callee, .. } if self.purity(*callee) == Some(Purity::Computes) => {}
             ExprKind::Call { callee, args } => {
                 fx.calls = true;
                 match library_name(self.p, self.s, *callee) {
+                    _ if self.purity(*callee).is_some() => {}
                     Some(name) if HARMLESS.contains(&name) || PURE.contains(&name) => {}
                     Some(name) if self.only_prints(name, args) => {}
                     Some(name) if LOCKS.contains(&name) => fx.stops.push(Stop::Lock),
@@ -235,6 +244,22 @@ impl<'a> Facts<'a> {
         };
         let only_prints = || self.only_prints(name, args) && printed.is_some_and(|args| args.iter().all(is_value));
         HARMLESS.contains(&name) || PURE[NEVER_RETURN..].contains(&name) || only_prints()
+    }
+
+    /// Is what the function returns known as soon as its arguments are?
+    pub(super) fn is_value(&self, callee: ExprId, args: &[ExprId]) -> bool {
+        let is_number = |e: &ExprId| {
+            matches!(self.s.types.kind(self.s.rvalue_ty(*e)), TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_))
+        };
+        let is_library =
+            || library_name(self.p, self.s, callee).is_some_and(|name| only_computes_by_name(name) == Some(true));
+        args.iter().all(is_number) && (self.purity(callee) == Some(Purity::Computes) || is_library())
+    }
+
+    /// The purity of a function of this unit that is called directly.
+    pub(super) fn purity(&self, callee: ExprId) -> Option<Purity> {
+        let ExprKind::Ident(_) = self.u[callee].kind else { return None };
+        self.pure.of(self.s.expr_sym[callee.index()]?)
     }
 
     /// Is it a call of the library that writes to a stream alone? With `%n` it would write to other memory.

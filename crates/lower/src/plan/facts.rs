@@ -3,6 +3,7 @@
 //! nothing.
 
 use super::effects::{visit, Effects, Written};
+use super::pure::PureFunctions;
 use super::strips::Shift;
 use super::translated::Translated;
 use fathom_sema::{Block, IntKind, Len, Linkage, Sema, SymId, SymKind, Ty, TyKind};
@@ -16,6 +17,7 @@ pub(crate) struct Facts<'a> {
     pub u: &'a Unit,
     pub s: &'a Sema,
     pub translated: &'a Translated,
+    pub pure: &'a PureFunctions,
 }
 
 /// The subscripts of `x[i][j]…`, where `x` is a variable.

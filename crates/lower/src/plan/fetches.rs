@@ -14,6 +14,7 @@ use super::effects::{visit, Effects, Written};
 use super::gathers::{Gather, Setting, Step, MOST_GATHERS};
 use super::library::library_name;
 use super::promises::Promises;
+use super::pure::Purity;
 use super::strips::{Missed, Strips, Write};
 use super::views::{Kind, View};
 use super::Proof;
@@ -165,6 +166,9 @@ impl Planner<'_> {
         visit(self.u, Child::Stmt(body), |n| {
             let Child::Expr(e) = n else { return };
             let ExprKind::Call { callee, ref args } = self.u[e].kind else { return };
+            if self.purity(callee) == Some(Purity::Computes) {
+                return;
+            }
             let name = library_name(self.p, self.s, callee);
             if name.is_some_and(|name| self.only_computes(name, args)) {
                 return;

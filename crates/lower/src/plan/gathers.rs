@@ -438,6 +438,9 @@ impl Planner<'_> {
             SizeofType(..) | SizeofExpr(..) => !self.sizes_vla(e),
             Paren(x) | Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot | UnOp::Not, x) => self.is_place(x, var, fx, place),
             Cast(t, x) => !self.translated.type_name(t) && self.is_place(x, var, fx, place),
+            Call { callee, ref args } => {
+                self.is_value(callee, args) && args.iter().all(|x| self.is_place(*x, var, fx, place))
+            }
             Binary(_, a, b) => self.is_place(a, var, fx, place) && self.is_place(b, var, fx, place),
             Cond(c, a, b) => [Some(c), a, Some(b)].into_iter().flatten().all(|x| self.is_place(x, var, fx, place)),
             Ident(_) if self.s.expr_sym[e.index()] == Some(var) => {

@@ -25,6 +25,7 @@ pub(crate) mod kept;
 pub(crate) mod library;
 mod print;
 pub(crate) mod promises;
+pub(crate) mod pure;
 pub(crate) mod sequences;
 pub(crate) mod strips;
 pub(crate) mod together;
@@ -44,6 +45,7 @@ use effects::Effects;
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use fetches::Fetch;
+use pure::PureFunctions;
 use std::collections::{BTreeMap, HashMap};
 use strips::{Missed, Strips};
 use together::Together;
@@ -65,6 +67,7 @@ pub(crate) struct ViewId(u32);
 
 pub struct Plan {
     pub(crate) translated: Translated,
+    pub(crate) pure: PureFunctions,
     pub(crate) accesses: BTreeMap<ExprId, Access>,
     /// Relaxed updates, if they may be computed by the objects' owners.
     updates: Updates,

@@ -146,7 +146,7 @@ impl Missed {
             Missed::NotInnermost => "move the access to a loop of its own",
             Missed::Strict => "make the accesses relaxed, or move the strict one out of the loop",
             Missed::Synchronises => "move the synchronisation out of the loop",
-            Missed::Calls => "move the call out of the loop, or write its text there",
+            Missed::Calls => "move the call out of the loop, or define the function in this file, if it only computes",
             Missed::Bound => "copy the bound into a local variable before the loop",
             Missed::Written => "write the results to another array",
             Missed::WritesUnknown => "write by a subscript of a pointer that the loop does not change",

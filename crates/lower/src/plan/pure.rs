@@ -1,0 +1,178 @@
+//! Functions of the unit that do nothing but compute: a loop that calls them may still fetch far data ahead.
+//!
+//! They touch no shared memory and order nothing, write no object but their own, and call only functions of that kind, or the C library's that
+//! compute. Some also read nothing but their arguments: what they return is known as soon as these are.
+
+use super::effects::{only_computes_by_name, visit};
+use fathom_sema::{Linkage, Sema, SymId, SymKind, TyKind};
+use fathom_syntax::ast::*;
+use fathom_syntax::token::TokRange;
+use fathom_syntax::visit::Child;
+use fathom_syntax::Parsed;
+use std::collections::HashMap;
+
+/// What a function does besides computing, from most to least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Purity {
+    /// It reads private memory, or prints, or may not return.
+    Reads,
+    /// It computes a value from those of its arguments, and returns.
+    Computes,
+}
+
+/// The functions that this unit defines and that are pure.
+#[derive(Default)]
+pub(crate) struct PureFunctions(HashMap<SymId, Purity>);
+
+impl PureFunctions {
+    pub fn new(p: &Parsed, s: &Sema) -> PureFunctions {
+        let mut defined = HashMap::new();
+        for item in &p.unit.items {
+            let Item::Fn(f) = item else { continue };
+            let Some(sym) = s.declarator_sym[f.declarator.index()] else { continue };
+            // By an attribute another definition may take its place.
+            let symbol = &s.symbols[sym.0 as usize];
+            let head = TokRange::new(f.toks.lo, p.unit[f.body].toks.lo);
+            let mut texts = [head, symbol.trailer].into_iter().map(|toks| p.source.range_text(toks));
+            if !texts.any(|text| ["weak", "alias", "ifunc"].iter().any(|a| text.contains(a))) {
+                defined.insert(sym, f);
+            }
+        }
+        let mut finder = Finder { p, s, defined, known: HashMap::new(), at: None };
+        let all: Vec<SymId> = finder.defined.keys().copied().collect();
+        all.into_iter().for_each(|sym| _ = finder.purity(sym));
+        PureFunctions(finder.known.into_iter().filter_map(|(sym, purity)| Some((sym, purity?))).collect())
+    }
+
+    pub fn of(&self, sym: SymId) -> Option<Purity> {
+        self.0.get(&sym).copied()
+    }
+}
+
+struct Finder<'a> {
+    p: &'a Parsed,
+    s: &'a Sema,
+    defined: HashMap<SymId, &'a FnDef>,
+    /// None: it does more than compute, or that is being found out.
+    known: HashMap<SymId, Option<Purity>>,
+    /// The function that is being looked at.
+    at: Option<SymId>,
+}
+
+impl Finder<'_> {
+    fn purity(&mut self, sym: SymId) -> Option<Purity> {
+        if self.at == Some(sym) {
+            return Some(Purity::Computes); // as the rest of it is
+        }
+        if let Some(known) = self.known.get(&sym) {
+            return *known;
+        }
+        self.known.insert(sym, None);
+        let f = *self.defined.get(&sym)?;
+        let around = self.at.replace(sym);
+        let mut found = Some(Purity::Computes);
+        let (p, s) = (self.p, self.s);
+        visit(&p.unit, Child::Stmt(f.body), |n| {
+            let here = match n {
+                Child::Expr(e) => self.of_expr(e),
+                Child::Stmt(st) => of_stmt(&p.unit[st].kind),
+                Child::Fn(_) => None,
+                Child::Decl(d) => {
+                    let declared = p.unit[d].declarators.iter().filter_map(|x| s.declarator_sym[x.declarator.index()]);
+                    let is_plain = |sym: SymId| self.is_plain(sym);
+                    declared.into_iter().all(is_plain).then_some(Purity::Computes)
+                }
+                Child::Init(_) | Child::TypeName(_) => Some(Purity::Computes),
+            };
+            found = found.and_then(|so_far| Some(so_far.min(here?)));
+        });
+        self.at = around;
+        self.known.insert(sym, found);
+        found
+    }
+
+    /// No shared object, and none that changes by itself.
+    fn is_plain(&self, sym: SymId) -> bool {
+        let t = self.s.symbols[sym.0 as usize].ty;
+        let q = self.s.types.quals(t);
+        !self.s.types.is_shared(t) && !q.is_volatile && !q.is_atomic
+    }
+
+    fn of_expr(&mut self, e: ExprId) -> Option<Purity> {
+        use ExprKind::*;
+        let (u, s) = (&self.p.unit, self.s);
+        let q = s.types.quals(s.ty(e));
+        if s.designates_shared(e) || q.is_volatile || q.is_atomic {
+            return None;
+        }
+        match u[e].kind {
+            Assign(_, l, _) | Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => {
+                self.is_own(l).then_some(Purity::Computes)
+            }
+            Call { callee, ref args } => self.of_call(callee, args),
+            Index(a, _) if self.own_variable(a).is_some() && matches!(s.types.kind(s.ty(a)), TyKind::Array(..)) => {
+                Some(Purity::Computes)
+            }
+            Index(..) | Member { arrow: true, .. } | Unary(UnOp::Deref, _) => Some(Purity::Reads),
+            Ident(_) => {
+                let Some(sym) = s.expr_sym[e.index()] else { return Some(Purity::Computes) };
+                let symbol = &s.symbols[sym.0 as usize];
+                match symbol.kind {
+                    SymKind::Function | SymKind::EnumConst(_) => Some(Purity::Computes),
+                    _ if !self.is_plain(sym) => None,
+                    _ if symbol.local && !symbol.is_static && symbol.linkage == Linkage::None => Some(Purity::Computes),
+                    _ => Some(Purity::Reads),
+                }
+            }
+            Split(..) | LabelAddr(_) | VaArg(..) | Error => None,
+            _ => Some(Purity::Computes),
+        }
+    }
+
+    fn of_call(&mut self, callee: ExprId, args: &[ExprId]) -> Option<Purity> {
+        let ExprKind::Ident(name) = self.p.unit[callee].kind else { return None };
+        let sym = self.s.expr_sym[callee.index()]?;
+        if self.defined.contains_key(&sym) {
+            return self.purity(sym);
+        }
+        let symbol = &self.s.symbols[sym.0 as usize];
+        let is_library = symbol.kind == SymKind::Function && symbol.linkage == Linkage::External && !symbol.defined;
+        let name = self.p.source.name(name);
+        let is_value = |e: &ExprId| !matches!(self.s.types.kind(self.s.rvalue_ty(*e)), TyKind::Pointer(_));
+        match only_computes_by_name(name) {
+            Some(returns) if is_library => {
+                Some(if returns && args.iter().all(is_value) { Purity::Computes } else { Purity::Reads })
+            }
+            _ => None,
+        }
+    }
+
+    /// Is it a part of a variable of the function's own, whose address is known to it alone?
+    fn is_own(&self, l: ExprId) -> bool {
+        self.own_variable(l).is_some()
+    }
+
+    fn own_variable(&self, l: ExprId) -> Option<SymId> {
+        use ExprKind::*;
+        match self.p.unit[l].kind {
+            Paren(x) | Member { base: x, arrow: false, .. } | Unary(UnOp::Real | UnOp::Imag | UnOp::Extension, x) => {
+                self.own_variable(x)
+            }
+            Index(a, _) if matches!(self.s.types.kind(self.s.ty(a)), TyKind::Array(..)) => self.own_variable(a),
+            Ident(_) => self.s.expr_sym[l.index()].filter(|sym| {
+                let symbol = &self.s.symbols[sym.0 as usize];
+                let is_automatic = symbol.local && !symbol.is_static && symbol.linkage == Linkage::None;
+                is_automatic && self.is_plain(*sym)
+            }),
+            _ => None,
+        }
+    }
+}
+
+fn of_stmt(kind: &StmtKind) -> Option<Purity> {
+    use StmtKind::*;
+    match kind {
+        Notify(_) | Wait(_) | Barrier(_) | Fence | Asm(_) | Forall { .. } | GotoComputed(_) | Error => None,
+        _ => Some(Purity::Computes),
+    }
+}
