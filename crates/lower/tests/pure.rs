@@ -16,6 +16,7 @@ fn said(functions: &str, read: &str) -> String {
          long loop(int n, const long *k) {{ long s = 0; for (int i = 0; i < n; i++) s += {read}; return s; }}\n"
     );
     let (parsed, sema) = support::checked(&source).unwrap_or_else(|said| panic!("{functions}: {said}"));
+    assert!(support::generated(&source, FAR).is_ok_and(|code| code.contains(" f")), "{functions}");
     let verdicts = Plan::new(&parsed, &sema, FAR).verdicts(&parsed, &sema, true);
     verdicts.last().map(|v| v.text.clone()).unwrap_or_default()
 }
