@@ -108,27 +108,17 @@ impl Planner<'_> {
                 return Err(Missed::Operation);
             }
         }
-        let (mut reads, mut shared, mut steps) = place.parts();
-        let mut place = self.no_place(&settings);
-        match operand {
-            Some(x) if self.is_kept_operand(x, body, fx) => reads.push(x),
-            Some(x) if !self.is_place(x, var, fx, &mut place) => return Err(Missed::Operation),
-            _ => {}
+        let kept = operand.filter(|x| self.is_kept_operand(*x, body, fx));
+        if kept.is_none() && !operand.is_none_or(|x| self.is_place(x, var, fx, &mut place)) {
+            return Err(Missed::Operation);
         }
-        for (condition, holds) in self.conditions(element, body).ok_or(Missed::Conditional)? {
-            if !self.is_place(condition, var, fx, &mut place) {
-                return Err(Missed::Conditional);
-            }
-            steps.push(Step::When(condition, holds));
+        let conditions = self.conditions(element, body).ok_or(Missed::Conditional)?;
+        if !conditions.iter().all(|(condition, _)| self.is_place(*condition, var, fx, &mut place)) {
+            return Err(Missed::Conditional);
         }
-        let (more, more_shared, more_steps) = place.parts();
-        reads.extend(more);
-        shared.extend(more_shared);
-        for step in more_steps {
-            if !steps.contains(&step) {
-                steps.push(step);
-            }
-        }
+        let (mut reads, shared, mut steps) = place.parts();
+        reads.extend(kept);
+        steps.extend(conditions.into_iter().map(|(condition, holds)| Step::When(condition, holds)));
         steps.sort_by_key(|s| self.u[s.expr()].toks.lo);
         let parts = [s.root].into_iter().chain(s.indices).chain(of_parts).chain(operand);
         let parts = parts.chain(steps.iter().map(|s| s.expr()));
