@@ -109,6 +109,8 @@ static long added(long *p, long x) { return *p += x, *p - x; }
     LOOP(behind_choice, { long s = 0; for (int i = 0; i < n; i++) if (weight[i] % 2 && ADD(key[i], 1) > 3) s += i; got[0] = s; }) \
     LOOP(to_keys, for (int i = 0; i < n; i++) key[i + 1] = ADD(key[i], 1) & (EACH - 1);)                               \
     LOOP(in_other_loop, for (int i = 0; i < n; i++) { int m = i % 4; for (int j = 0; j < m; j++) got[i] += ADD(key[j], 1); }) \
+    LOOP(hidden_names, for (int i = 0; i < n; i++) { long r, k = key[i]; { long i = 4; r = ADD(k, 1) + i; } got[i] = r; })            \
+    LOOP(hides_by_result, for (int i = 0; i < n; i++) { long r, k = key[i]; { long i; FETCH(i, UPC_INC, k, NULL); r = i; } got[i] = r; }) \
     LOOP(in_subscript, for (int i = 0; i < n; i++) got[(unsigned long)ADD(key[i], 1) % N] += i;)
 
 #define FETCH BY_DOMAIN

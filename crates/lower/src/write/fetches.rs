@@ -52,8 +52,8 @@ impl Writer<'_> {
         if self.form(fetch.object) != Form::Far || !fetch.shared_reads.iter().all(is_near) {
             return None;
         }
-        let names = ["fetch", "got", "first", "strip", "atomic", "lo", "trips", "n", "k", "places", "operands"];
-        let [counter, got, first, s, atomic, lo, trips, n, k, places, operands] = names.map(|what| self.temp(what));
+        let names = ["fetch", "got", "made", "strip", "atomic", "lo", "trips", "n", "k", "places", "operands"];
+        let [counter, got, made, s, atomic, lo, trips, n, k, places, operands] = names.map(|what| self.temp(what));
         let [from, reach] = ["from", "reach"].map(|what| self.temp(what));
         let Head { counter: var, end, own, .. } = head;
         let counts = most.map(|most| format!("{lo} + {trips} - 1 <= {most}l && "));
@@ -79,7 +79,11 @@ impl Writer<'_> {
             format!("if (__builtin_expect(--{counter} == 0, 0)) {{ {got} = 0; "),
             format!("const long {lo} = (long){var}, {trips} = fathom_fetch_trips({lo}, "),
             end,
-            format!("), {from} = {}, {reach} = ({trips} - 1) * {} + 1; ", at.0(&lo), at.1),
+            format!(
+                "); __attribute__((unused)) const long {from} = {}, {reach} = ({trips} - 1) * {} + 1; ",
+                at.0(&lo),
+                at.1
+            ),
             // Where the answer is no, it is asked again behind these iterations.
             format!("{counter} = {trips} > 0 ? {trips} : 1; struct fathom_strip {s}; struct fathom_fetch {atomic}; "),
             format!("if ({trips} >= fathom_gathers_from && {}", counts.unwrap_or_default()),
@@ -96,10 +100,11 @@ impl Writer<'_> {
             format!("; {places}[{k}] = "),
             place,
             format!("; {}}} ", "} ".repeat(fetch.steps.len())),
-            format!("{got} = fathom_fetch_all(&{atomic}, {n}); {first} = {lo}; {counter} = (long){n}; }} }} ")
+            format!("{got} = fathom_fetch_all(&{atomic}, {n}); {counter} = {made} = (long){n}; }} }} ")
         ];
-        let before = format!("long {counter} = fathom_fetch_first(), {first} = 0; const void *{got} = 0; ");
-        let index = format!("(long){var} - {first}");
+        let before = format!("long {counter} = fathom_fetch_first(), {made} = 0; const void *{got} = 0; ");
+        // The program's variable may be hidden where the call is.
+        let index = format!("{made} - {counter}");
         let result = match fetch.operation {
             Operation::Domain([_, _, result]) => Some(result),
             Operation::Berkeley(..) => None,
