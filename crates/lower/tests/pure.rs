@@ -80,6 +80,13 @@ fn functions_that_do_more() {
         "static long (*f)(long);",
         "static long g(long); static long f(long x) { return x ? g(x - 1) : 0; } static long g(long x) { return x ? f(x - 1) : global++; }",
         "__attribute__((weak)) long f(long x) { return x; }",
+        "__attribute__((weak)) long f(long); long f(long x) { return x; }",
+        "long f(long x) { return x; }\n#pragma weak f",
+        "static long f(long x) { return x + sizeof(long[global++]); }",
+        "static long f(long x) { long a[2][x]; return x + sizeof a[global++]; }",
+        "static long f(long x) { long a[global++]; return x; }",
+        "void g(long *); static long f(long x) { long y __attribute__((cleanup(g))) = x; return y; }",
+        "double cbrt(double) __asm__(\"other\"); static long f(long x) { return cbrt(x); }",
         "static long f(long x) { shared long *p = &t[x]; return *p; }",
         "static long f(long x) { int i; upc_forall (i = 0; i < x; i++; i) x--; return x; }",
     ] {

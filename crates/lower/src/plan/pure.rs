@@ -3,11 +3,10 @@
 //! They touch no shared memory and order nothing, write no object but their own, and call only functions of that kind, or the C library's that
 //! compute. Some also read nothing but their arguments: what they return is known as soon as these are.
 
-use super::effects::{only_computes_by_name, visit};
+use super::effects::only_computes_by_name;
 use fathom_sema::{Linkage, Sema, SymId, SymKind, TyKind};
 use fathom_syntax::ast::*;
-use fathom_syntax::token::TokRange;
-use fathom_syntax::visit::Child;
+use fathom_syntax::visit::{walk, walk_fn_children, Child};
 use fathom_syntax::Parsed;
 use std::collections::HashMap;
 
@@ -27,14 +26,13 @@ pub(crate) struct PureFunctions(HashMap<SymId, Purity>);
 impl PureFunctions {
     pub fn new(p: &Parsed, s: &Sema) -> PureFunctions {
         let mut defined = HashMap::new();
+        // Another definition may take the place of a weak one, wherever it is said that it is weak.
+        let has_weak = p.source.text.contains("weak");
         for item in &p.unit.items {
             let Item::Fn(f) = item else { continue };
             let Some(sym) = s.declarator_sym[f.declarator.index()] else { continue };
-            // By an attribute another definition may take its place.
-            let symbol = &s.symbols[sym.0 as usize];
-            let head = TokRange::new(f.toks.lo, p.unit[f.body].toks.lo);
-            let mut texts = [head, symbol.trailer].into_iter().map(|toks| p.source.range_text(toks));
-            if !texts.any(|text| ["weak", "alias", "ifunc"].iter().any(|a| text.contains(a))) {
+            let is_replaced = has_weak && s.symbols[sym.0 as usize].linkage == Linkage::External;
+            if !is_replaced && !p.source.range_text(f.toks).contains("cleanup") {
                 defined.insert(sym, f);
             }
         }
@@ -72,20 +70,23 @@ impl Finder<'_> {
         let around = self.at.replace(sym);
         let mut found = Some(Purity::Computes);
         let (p, s) = (self.p, self.s);
-        visit(&p.unit, Child::Stmt(f.body), |n| {
+        let mut look = |n: Child| {
             let here = match n {
                 Child::Expr(e) => self.of_expr(e),
                 Child::Stmt(st) => of_stmt(&p.unit[st].kind),
                 Child::Fn(_) => None,
                 Child::Decl(d) => {
-                    let declared = p.unit[d].declarators.iter().filter_map(|x| s.declarator_sym[x.declarator.index()]);
-                    let is_plain = |sym: SymId| self.is_plain(sym);
-                    declared.into_iter().all(is_plain).then_some(Purity::Computes)
+                    let mut declared =
+                        p.unit[d].declarators.iter().filter_map(|x| s.declarator_sym[x.declarator.index()]);
+                    declared.all(|sym| self.is_plain(sym)).then_some(Purity::Computes)
                 }
                 Child::Init(_) | Child::TypeName(_) => Some(Purity::Computes),
             };
             found = found.and_then(|so_far| Some(so_far.min(here?)));
-        });
+            // The operand of `sizeof` is not evaluated, if its size is known.
+            found.is_some() && !matches!(n, Child::Expr(e) if is_sizeof(&p.unit[e].kind))
+        };
+        walk_fn_children(&p.unit, f, &mut |part| walk(&p.unit, part, &mut look));
         self.at = around;
         self.known.insert(sym, found);
         found
@@ -124,6 +125,8 @@ impl Finder<'_> {
                     _ => Some(Purity::Reads),
                 }
             }
+            SizeofType(_, t) if s.types.has_vla(s.type_name_ty[t.index()]) => None,
+            SizeofExpr(_, x) if s.types.has_vla(s.ty(x)) => None,
             Split(..) | LabelAddr(_) | VaArg(..) | Error => None,
             _ => Some(Purity::Computes),
         }
@@ -136,7 +139,10 @@ impl Finder<'_> {
             return self.purity(sym);
         }
         let symbol = &self.s.symbols[sym.0 as usize];
-        let is_library = symbol.kind == SymKind::Function && symbol.linkage == Linkage::External && !symbol.defined;
+        let is_declared = symbol.kind == SymKind::Function && symbol.linkage == Linkage::External && !symbol.defined;
+        // By another symbol it may be any function.
+        let has_symbol = self.p.source.range_text(symbol.trailer).contains("asm") && !symbol.in_system_header;
+        let is_library = is_declared && !has_symbol;
         let name = self.p.source.name(name);
         let is_value = |e: &ExprId| !matches!(self.s.types.kind(self.s.rvalue_ty(*e)), TyKind::Pointer(_));
         match only_computes_by_name(name) {
@@ -167,6 +173,10 @@ impl Finder<'_> {
             _ => None,
         }
     }
+}
+
+fn is_sizeof(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..))
 }
 
 fn of_stmt(kind: &StmtKind) -> Option<Purity> {
