@@ -10,7 +10,7 @@ const FAR: Options = Options { direct: false, explain: false, count: false, stri
 /// What is said of the loop's read of `t`, if it calls `f`, which this declares.
 fn said(functions: &str, read: &str) -> String {
     let source = format!(
-        "double sqrt(double); void exit(int); int printf(const char *, ...); void other(void); long more(long); \
+        "double sqrt(double); void exit(int); void abort(void); int printf(const char *, ...); void other(void); long more(long); \
          shared long t[4 * THREADS]; shared long one; strict shared long strict_one; long global; volatile long changing; const long fixed = 3; \
          long table[9]; struct pair {{ long a, b; }};\n{functions}\n\
          long loop(int n, const long *k) {{ long s = 0; for (int i = 0; i < n; i++) s += {read}; return s; }}\n"
@@ -49,12 +49,27 @@ fn functions_that_read_memory() {
         "static long f(long x) { return table[x]; }",
         "static long f(long x) { static const long c[] = {1, 2}; return c[x & 1]; }",
         "static long g(const long *p) { return *p; } static long f(long x) { return g(table) + x; }",
+        "static long f(long x) { if (x < 0) abort(); return x; }",
         "static long f(long x) { if (x < 0) exit(1); return x; }",
         "static long g(struct pair *p) { return p->a; } static long f(long x) { struct pair p = {x, x}; return g(&p); }",
     ] {
         assert_eq!(said(f, "t[i] + f(i)"), STRIPS, "{f}");
         assert_ne!(said(f, "t[f(k[i])]"), GATHERED, "{f}");
     }
+}
+
+/// The iterations behind such a call may not be made: nothing is computed for them.
+#[test]
+fn functions_that_end_the_program() {
+    let ends = "static long g(long x) { if (x < 0) exit(1); return x; } static long f(long x) { return g(x) + 1; }";
+    for read in ["t[k[i]] + f(i)", "t[k[i]] + (exit(0), 1)"] {
+        assert!(said(ends, read).contains("it is not known ahead whether an iteration reads the element"), "{read}");
+    }
+    assert_eq!(said(ends, "t[i] + f(i)"), STRIPS);
+    assert_eq!(said("static long f(long x) { return x; }", "t[k[i]] + (k[i] < 0 ? (abort(), 1) : f(i))"), GATHERED);
+    let declared = "long f(long); long f(long x) { return x; }";
+    assert_eq!(said(declared, "t[f(k[i])]"), GATHERED);
+    assert_ne!(said(declared, "({ long f(long); t[f(k[i])]; })"), GATHERED);
 }
 
 #[test]

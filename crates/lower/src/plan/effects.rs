@@ -87,7 +87,7 @@ const OUTPUT: [(&str, Option<usize>); 10] = [
     ("perror", None),
 ];
 /// Functions of the C library that compute with their arguments alone, or never return (C17 7.1.3: their names are reserved).
-/// The first ones never return.
+/// The first ones never return; the very first end the program as it wants.
 const PURE: [&str; 39] = [
     "exit",
     "_Exit",
@@ -129,13 +129,17 @@ const PURE: [&str; 39] = [
     "fmod",
     "hypot",
 ];
+const END: usize = 3;
 const NEVER_RETURN: usize = 5;
 const LOCKS: [&str; 3] = ["upc_lock", "upc_lock_attempt", "upc_unlock"];
 
-/// Is it a function of the library that computes with its arguments alone? Then whether it returns.
-pub(super) fn only_computes_by_name(name: &str) -> Option<bool> {
-    let place = PURE.iter().position(|known| *known == name)?;
-    Some(place >= NEVER_RETURN)
+/// What a function of the library does that computes with its arguments alone.
+pub(super) fn purity_by_name(name: &str) -> Option<Purity> {
+    Some(match PURE.iter().position(|known| *known == name)? {
+        ..END => Purity::Ends,
+        ..NEVER_RETURN => Purity::Reads,
+        _ => Purity::Computes,
+    })
 }
 
 impl<'a> Facts<'a> {
@@ -252,8 +256,14 @@ impl<'a> Facts<'a> {
             matches!(self.s.types.kind(self.s.rvalue_ty(*e)), TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_))
         };
         let is_library =
-            || library_name(self.p, self.s, callee).is_some_and(|name| only_computes_by_name(name) == Some(true));
+            || library_name(self.p, self.s, callee).is_some_and(|name| purity_by_name(name) == Some(Purity::Computes));
         args.iter().all(is_number) && (self.purity(callee) == Some(Purity::Computes) || is_library())
+    }
+
+    /// May the call end the program, although nothing is wrong?
+    pub(super) fn may_end(&self, callee: ExprId) -> bool {
+        let by_name = || library_name(self.p, self.s, callee).and_then(purity_by_name);
+        self.purity(callee).or_else(by_name) == Some(Purity::Ends)
     }
 
     /// The purity of a function of this unit that is called directly.

@@ -314,7 +314,10 @@ impl Planner<'_> {
                 }
                 _ => {}
             },
-            Child::Expr(x) => is_inner |= matches!(self.u[x].kind, ExprKind::StmtExpr(_)),
+            Child::Expr(x) => {
+                is_inner |= matches!(self.u[x].kind, ExprKind::StmtExpr(_));
+                known &= !matches!(self.u[x].kind, ExprKind::Call { callee, .. } if self.may_end(callee));
+            }
             _ => {}
         });
         // A block within an expression has no place in the order of the text.
@@ -438,8 +441,11 @@ impl Planner<'_> {
             SizeofType(..) | SizeofExpr(..) => !self.sizes_vla(e),
             Paren(x) | Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot | UnOp::Not, x) => self.is_place(x, var, fx, place),
             Cast(t, x) => !self.translated.type_name(t) && self.is_place(x, var, fx, place),
+            // What the body itself declares is not known before it.
             Call { callee, ref args } => {
-                self.is_value(callee, args) && args.iter().all(|x| self.is_place(*x, var, fx, place))
+                self.bare(callee).is_some_and(|f| !fx.assigned.contains(&f))
+                    && self.is_value(callee, args)
+                    && args.iter().all(|x| self.is_place(*x, var, fx, place))
             }
             Binary(_, a, b) => self.is_place(a, var, fx, place) && self.is_place(b, var, fx, place),
             Cond(c, a, b) => [Some(c), a, Some(b)].into_iter().flatten().all(|x| self.is_place(x, var, fx, place)),

@@ -3,7 +3,7 @@
 //! They touch no shared memory and order nothing, write no object but their own, and call only functions of that kind, or the C library's that
 //! compute. Some also read nothing but their arguments: what they return is known as soon as these are.
 
-use super::effects::only_computes_by_name;
+use super::effects::purity_by_name;
 use fathom_sema::{Linkage, Sema, SymId, SymKind, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, walk_fn_children, Child};
@@ -13,7 +13,9 @@ use std::collections::HashMap;
 /// What a function does besides computing, from most to least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Purity {
-    /// It reads private memory, or prints, or may not return.
+    /// It may end the program.
+    Ends,
+    /// It reads private memory, or gives up where something is wrong.
     Reads,
     /// It computes a value from those of its arguments, and returns.
     Computes,
@@ -145,12 +147,8 @@ impl Finder<'_> {
         let is_library = is_declared && !has_symbol;
         let name = self.p.source.name(name);
         let is_value = |e: &ExprId| !matches!(self.s.types.kind(self.s.rvalue_ty(*e)), TyKind::Pointer(_));
-        match only_computes_by_name(name) {
-            Some(returns) if is_library => {
-                Some(if returns && args.iter().all(is_value) { Purity::Computes } else { Purity::Reads })
-            }
-            _ => None,
-        }
+        let purity = purity_by_name(name).filter(|_| is_library)?;
+        Some(if args.iter().all(is_value) { purity } else { purity.min(Purity::Reads) })
     }
 
     /// Is it a part of a variable of the function's own, whose address is known to it alone?

@@ -7,6 +7,7 @@ use crate::plan::strips::Strips;
 use crate::plan::views::Kind;
 use crate::plan::Loop;
 use crate::write::explain::c_string;
+use crate::write::strips::quietly;
 use crate::write::views::Whole;
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -152,9 +153,9 @@ impl Writer<'_> {
             places,
             format!("{n} = {fetch}&{list}, &{s}, &{iterations}, {n}); "),
             format!("if ({list}.is_whole) {{ "),
-            in_whole,
+            quietly(in_whole),
             format!("}} else {{ __attribute__((unused)) {declared} = {list}.at; "),
-            loops,
+            quietly(loops),
             "} } "
         ]
     }

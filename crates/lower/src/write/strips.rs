@@ -53,6 +53,7 @@ impl Writer<'_> {
         });
         let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
         let in_strips = self.in_strips(planned, strips, &s);
+        let in_strips = if strips.gathers.is_empty() { in_strips } else { quietly(in_strips) };
         self.unchecked = outer_unchecked;
         self.strip_at = outer;
         code!["{ ", question, in_strips, " } else { ", otherwise, " } }"]
@@ -118,7 +119,7 @@ impl Writer<'_> {
             shift,
             format!(", {block}l, 0}}; for (unsigned long {n}; ({n} = fathom_own_next(&{s}, &{own})) != 0;) {{ "),
             gathered,
-            loops,
+            quietly(loops),
             "} } else { ",
             otherwise,
             "}"
@@ -429,6 +430,14 @@ impl Writer<'_> {
         }
         out
     }
+}
+
+/// Loops on what has been gathered: a variable from which an iteration computes a place may have no other use in their text. The
+/// loop as it is written follows, and tells the user of variables without any.
+pub(crate) fn quietly(loops: Code) -> Code {
+    let ignored = |warning| format!("#pragma GCC diagnostic ignored \"-Wunused-{warning}variable\"\n");
+    let push = "\n#pragma GCC diagnostic push\n";
+    code![push, ignored(""), ignored("but-set-"), loops, "\n#pragma GCC diagnostic pop\n"]
 }
 
 /// The declaration of a loop's variable in an iteration.
