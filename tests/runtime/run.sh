@@ -542,7 +542,7 @@ rooms() { # a message for which there is no room
 }
 
 far() { # programs whose threads access each other's memory, all of it by messages
-    local skipped='(skipped: process_vm_writev [^|]*\|)*' comm n # by each thread, in containers and emulators that do not allow it
+    local skipped='(skipped: another process[^|]*\|)*' comm n # by each thread, in containers that do not allow it
     for comm in off lines outbox,lines lines=8 updates,lines updates,outbox=4096; do
         for n in 2 3 5; do
             FATHOM_COMM=$comm try "behind a put that is under way, FATHOM_COMM=$comm" $n 0 "$skipped"'good\|'"$skipped" '' ./late
