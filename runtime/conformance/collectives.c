@@ -198,13 +198,14 @@ CASE(collectives_and_transfers_of_nothing_at_null) {
         if (t == own) break;
     }
     volatile size_t none = 0;
+    void *volatile null = NULL; /* of a constant one the compiler warns */
     for (int i = 0; i < count(); i++) {
         fathom_ptr at = i == me() ? 0 : fathom_make(i, 64);
-        gas_put(at, NULL, none);
-        gas_get(NULL, at, none);
+        gas_put(at, null, none);
+        gas_get(null, at, none);
         gas_fill(at, 0, none);
-        gas_put_nbi(at, NULL, none);
-        gas_get_nbi(NULL, at, none);
+        gas_put_nbi(at, null, none);
+        gas_get_nbi(null, at, none);
         gas_sync();
     }
     size_t *zeros = calloc((size_t)count(), sizeof *zeros);
