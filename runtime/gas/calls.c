@@ -292,6 +292,16 @@ static void begin_path(const struct gas_need *mine) {
 }
 
 static _Noreturn void end_of_circle(gas_team t, const struct gas_need *mine) {
+    if (path.length == 1) {
+        char call[TEXT], waits[TEXT + 40];
+        bool is_begun = mine->counted == GAS_COUNTS_BEGUN;
+        if (is_begun)
+            snprintf(waits, sizeof waits, "waits for the handle of %s and so", gas_call_name(mine->kind));
+        else
+            snprintf(waits, sizeof waits, "is in %s and waits",
+                     text_of(call, sizeof call, &t->calls->last[(t->calls->count - 1) % GAS_CALLS]));
+        wait_for_each_other(waits, is_begun, t, gas_team_rank_of(t, path.threads[0]), &path.last);
+    }
     enum { NAMED = sizeof path.threads / sizeof *path.threads };
     char text[TEXT] = "at a barrier", others[NAMED * 40] = "";
     for (int i = 1, n = 0; i < path.length && i < NAMED; i++)
