@@ -350,3 +350,16 @@ ENDS(atomic_unaligned_update, 1, 1, UNALIGNED) {
     gas_atomic_update(on(neighbour(1), words) + 1, i64, GAS_ADD, &one_more, NULL);
     gas_barrier();
 }
+
+#define DOMAIN_FREED(by) "fathom: thread [0-9]+: " by ": the domain has been freed.*\\|"
+ENDS(domain_used_after_its_end, 1, 1, DOMAIN_FREED("gas_domain_atomic")) {
+    fathom_ptr words = everywhere(8);
+    gas_domain d = gas_domain_create(GAS_I64, 1u << GAS_ADD);
+    gas_domain_free(d);
+    gas_domain_atomic(d, NULL, on(neighbour(1), words), GAS_ADD, &one_more, NULL);
+}
+ENDS(domain_freed_twice, 1, 1, DOMAIN_FREED("gas_domain_free")) {
+    gas_domain d = gas_domain_create(GAS_I64, 1u << GAS_ADD);
+    gas_domain_free(d);
+    gas_domain_free(d);
+}

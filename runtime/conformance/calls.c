@@ -143,6 +143,12 @@ ENDS(calls_and_a_barrier_that_is_tested, 2, 1, EACH_OTHER("a reduction for all \
     WAIT_UNTIL(false);
 }
 
+static int64_t sum_of(gas_team team) {
+    int64_t mine_is = me() + 1, sum = 0;
+    gas_all_reduce(team, &sum, &mine_is, 1, GAS_I64, GAS_ADD, 0);
+    return sum;
+}
+
 /* ---- with handles, and on several teams -------------------------------------------------------------------------- */
 
 #define SUM "a reduction for all"
@@ -236,6 +242,37 @@ ENDS(calls_with_handles_of_two_teams_in_another_order, 2, 1,
     two_teams(sum_begun);
 }
 
+/* Three threads or more, each on a team with the one before it and on one with the one behind, each in the call of one of these. */
+#define CIRCLE(in)                                                                                                     \
+    LINE("threads wait for each other in a circle: this one, " in ", for thread [0-9]+(, that one for thread "         \
+         "[0-9]+)+, and that one for this one, " in " of another team" RULE)
+static gas_team pair_of(int one, int other) { return gas_team_create(gas_world(), (int[]){one, other}, 2); }
+static void circle(void (*call)(gas_team)) {
+    gas_team behind = NULL, before = NULL;
+    for (int i = 0; i < count(); i++) {
+        gas_team team = pair_of(i, (i + 1) % count());
+        if (me() == i) behind = team;
+        if (me() == (i + 1) % count()) before = team;
+    }
+    call(behind);
+    call(before);
+    WAIT_UNTIL(false);
+}
+static void sum_blocking(gas_team t) { sum_of(t); }
+ENDS(calls_in_a_circle, 3, 1, CIRCLE("in a reduction for all")) { circle(sum_blocking); }
+ENDS(calls_with_handles_in_a_circle, 3, 1, CIRCLE("for the handle of a reduction for all")) { circle(sum_begun); }
+/* Each of three is in a broadcast of the next one, and is about to deal with another member, which has begun it. */
+ENDS(calls_in_a_circle_of_larger_teams, 5, 1, LINE("threads wait for each other in a circle: this one, .*" RULE)) {
+    int64_t box = me();
+    gas_handle all[3] = {GAS_DONE, GAS_DONE, GAS_DONE};
+    for (int i = 0; i < 3; i++) {
+        gas_team team = gas_team_create(gas_world(), (int[]){(i + 1) % 3, 3, 4, i}, 4);
+        if (me() == i || me() == 3 || me() == 4) all[i] = gas_broadcast_nb(team, &box, &box, 8, 0);
+    }
+    for (int i = 0; i < 3; i++) gas_wait(&all[i]);
+    WAIT_UNTIL(false);
+}
+
 /* ---- far behind -------------------------------------------------------------------------------------------------- */
 
 /* A root is as far ahead as it may be; the others have made none of its calls. */
@@ -270,10 +307,11 @@ ENDS(
 
 enum { LATE_US = 350000 }; /* longer than a member waits until it looks who is missing, three times */
 
-static int64_t sum_of(gas_team team) {
-    int64_t mine_is = me() + 1, sum = 0;
-    gas_all_reduce(team, &sum, &mine_is, 1, GAS_I64, GAS_ADD, 0);
-    return sum;
+static void poll_for(unsigned us) {
+    for (int k = 0; k < 35; k++) {
+        for (int j = 0; j < 100; j++) gas_poll();
+        usleep(us / 35);
+    }
 }
 
 /* While the others wait for it, it makes no call; or it polls, and so answers what they ask. */
@@ -283,10 +321,7 @@ CASE(calls_of_a_member_that_is_late) {
     for (int i = 0; i < 2; i++) {
         int64_t box = me();
         if (me() == last && i == 0) usleep(LATE_US);
-        for (int k = 0; me() == last && i == 1 && k < 35; k++) {
-            for (int j = 0; j < 100; j++) gas_poll();
-            usleep(LATE_US / 35);
-        }
+        if (me() == last && i == 1) poll_for(LATE_US);
         gas_broadcast(gas_world(), &box, &box, 8, last, 0);
         EQUAL(last, box);
         EQUAL(sum, sum_of(gas_world()));
@@ -390,6 +425,27 @@ CASE(calls_and_begun_ones_in_any_order) {
     /* Now that a wait lasts, all of that is compared. */
     if (me() == count() - 1) usleep(LATE_US);
     EQUAL(sum, sum_of(gas_world()));
+}
+
+/* Thread 2 waits for thread 1, and that for thread 0, which is late and answers; and thread 0 has waited for thread 2 before. */
+static void chain(void (*call)(gas_team)) {
+    gas_team first = pair_of(0, 1), second = pair_of(1, 2), third = pair_of(2, 0);
+    for (int i = 0; i < 3; i++) {
+        gas_barrier();
+        if (me() == 2) usleep(LATE_US);
+        if (third) call(third);
+        if (me() == 0) poll_for(2 * LATE_US);
+        if (first) call(first);
+        if (second) call(second);
+    }
+    gas_team_free(first);
+    gas_team_free(second);
+    gas_team_free(third);
+}
+CASE(calls_in_a_chain_behind_a_late_member) {
+    if (count() < 3) return;
+    chain(sum_blocking);
+    chain(sum_begun);
 }
 
 /* A handle that is waited for ends late, because the last member is; others are in a call meanwhile, which waits for all. */

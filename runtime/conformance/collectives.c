@@ -171,3 +171,49 @@ CASE(collectives_with_allsync_synchronise) {
     }
     free_everywhere(flags);
 }
+
+/* No bytes may be at null; under sanitizers, and where a compiler draws conclusions from it, that is another matter than 0 bytes. */
+CASE(collectives_and_transfers_of_nothing_at_null) {
+    gas_team own = gas_team_split(gas_world(), me(), 0), w = gas_world();
+    for (gas_team t = w;; t = own) {
+        gas_broadcast(t, NULL, NULL, 0, 0, 0);
+        gas_scatter(t, NULL, NULL, 0, 0, 0);
+        gas_gather(t, NULL, NULL, 0, 0, 0);
+        gas_gather_all(t, NULL, NULL, 0, 0);
+        gas_exchange(t, NULL, NULL, 0, 0);
+        gas_reduce(t, NULL, NULL, 0, GAS_F64, GAS_ADD, 0, 0);
+        gas_all_reduce(t, NULL, NULL, 0, GAS_I8, GAS_ADD, 0);
+        gas_scan(t, NULL, NULL, 0, GAS_F64, GAS_ADD, 0, 0);
+        gas_scan(t, NULL, NULL, 0, GAS_F64, GAS_ADD, 1, 0);
+        gas_reduce_scatter(t, NULL, NULL, 0, GAS_F64, GAS_ADD);
+        gas_handle all[] = {gas_broadcast_nb(t, NULL, NULL, 0, 0),
+                            gas_scatter_nb(t, NULL, NULL, 0, 0),
+                            gas_gather_nb(t, NULL, NULL, 0, 0),
+                            gas_gather_all_nb(t, NULL, NULL, 0),
+                            gas_exchange_nb(t, NULL, NULL, 0),
+                            gas_all_reduce_nb(t, NULL, NULL, 0, GAS_F64, GAS_ADD),
+                            gas_scan_nb(t, NULL, NULL, 0, GAS_F64, GAS_ADD, 1),
+                            gas_reduce_scatter_nb(t, NULL, NULL, 0, GAS_F64, GAS_ADD)};
+        gas_wait_all(all, sizeof all / sizeof *all);
+        if (t == own) break;
+    }
+    volatile size_t none = 0;
+    void *volatile null = NULL; /* of a constant one the compiler warns */
+    for (int i = 0; i < count(); i++) {
+        fathom_ptr at = i == me() ? 0 : fathom_make(i, 64);
+        gas_put(at, null, none);
+        gas_get(null, at, none);
+        gas_fill(at, 0, none);
+        gas_put_nbi(at, null, none);
+        gas_get_nbi(null, at, none);
+        gas_sync();
+    }
+    size_t *zeros = calloc((size_t)count(), sizeof *zeros);
+    gas_gather_all_pieces(w, NULL, zeros, zeros, NULL, 0);
+    gas_exchange_pieces(w, NULL, zeros, zeros, NULL, zeros, zeros);
+    gas_scatter_pieces(w, NULL, 0, NULL, zeros, zeros, 0);
+    gas_gather_pieces(w, NULL, zeros, zeros, NULL, 0, 0);
+    gas_reduce_scatter_pieces(w, NULL, NULL, zeros, GAS_F64, GAS_ADD);
+    free(zeros);
+    gas_team_free(own);
+}

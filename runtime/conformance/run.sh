@@ -56,7 +56,7 @@ compile() { # compile DIR PROGRAM SOURCE
     local openmp=-Wno-unknown-pragmas
     grep -q '#pragma omp' "$source" && echo 'int main(void) { return 0; }' |
         "$compiler" -fopenmp -x c - -o "$program" 2>/dev/null && openmp=-fopenmp
-    "$compiler" -std=$standard -O2 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang" \
+    "$compiler" -std=$standard -O2 -g -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang" \
         -DFATHOM_CONDUIT_HEADER="\"$(cat "$dir/header")\"" $openmp -o "$program" "$source" "$dir/libfathom.a" -lm \
         $(cat "$dir/libraries" 2>/dev/null)
 }

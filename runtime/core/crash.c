@@ -1,8 +1,11 @@
 /* Signals that end a thread through its own fault. The handler reports the thread, the fault, its position in the
  * source, and what the address means to a UPC program; then it ends the job. A program's own handlers, and a
  * sanitizer's, take precedence.
+ *
+ * And SIGUSR1, which asks where the threads of a job are that does not come to its end: each says its position, and goes on.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -155,6 +158,31 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
     raise(signal);
 }
 
+/* Launchers pass this signal on to all threads, mpirun among them. */
+static void on_question(int signal, siginfo_t *info, void *context) {
+    (void)info, (void)context;
+    if (searching) return; /* another POSIX thread of the process is answering */
+    if (conduit_is_thread()) {
+        int before = errno;
+        const char *place = where(NULL);
+        core_say("is%s", *place ? place : " at a place of which neither the function nor the line is known");
+        errno = before;
+        return;
+    }
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(signal, &standard, NULL);
+    raise(signal);
+}
+
+/* Unless the program, or who has started it, says otherwise. */
+static void handle(int signal, void handler(int, siginfo_t *, void *), int flags) {
+    struct sigaction now, ours = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | flags};
+    sigfillset(&ours.sa_mask);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigdelset(&ours.sa_mask, crashes[i]);
+    if (sigaction(signal, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
+        sigaction(signal, &ours, NULL);
+}
+
 void core_crash_start(void) {
     core_where_start();
     /* The stack grows down, towards a page that cannot be written: an overflow does not overwrite other memory. */
@@ -162,11 +190,6 @@ void core_crash_start(void) {
     if (stack == MAP_FAILED || mprotect(stack + GUARD, STACK, PROT_READ | PROT_WRITE) != 0) return;
     stack_t old, own = {.ss_sp = stack + GUARD, .ss_size = STACK};
     if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE)) sigaltstack(&own, NULL);
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
-        struct sigaction now, ours = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-        sigfillset(&ours.sa_mask);
-        for (size_t j = 0; j < sizeof crashes / sizeof *crashes; j++) sigdelset(&ours.sa_mask, crashes[j]);
-        if (sigaction(crashes[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
-            sigaction(crashes[i], &ours, NULL);
-    }
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) handle(crashes[i], on_crash, SA_NODEFER);
+    handle(SIGUSR1, on_question, SA_RESTART);
 }

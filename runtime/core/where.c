@@ -100,15 +100,16 @@ static pid_t start_tool(struct command *c) {
 /* Runs addr2line on the frames; its output, or an empty string, in `text`. */
 static void resolve(const struct frames *f, char *text, size_t room) {
     char program[40], address[MOST][24];
-    char *argv[MOST + 6] = {NULL, "-a", "-f", "-i", "-e", program};
+    enum { FIRST = 7 };
+    char *argv[MOST + FIRST] = {NULL, "-a", "-f", "-i", "-C", "-e", program};
     /* Opened here, because in qemu's user emulation another process finds the emulator there. */
     int exe = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     snprintf(program, sizeof program, "/proc/%ld/fd/%d", (long)getpid(), exe);
     for (int i = 0; i < f->count; i++) {
         snprintf(address[i], sizeof address[i], "0x%lx", f->pc[i] - load_address);
-        argv[6 + i] = address[i];
+        argv[FIRST + i] = address[i];
     }
-    argv[6 + (f->count < MOST ? f->count : MOST - 1)] = NULL;
+    argv[FIRST + (f->count < MOST ? f->count : MOST - 1)] = NULL;
     *text = 0;
     int ends[2];
     if (exe < 0 || pipe2(ends, O_CLOEXEC) != 0) {
@@ -143,6 +144,8 @@ static char *take_line(char **text) {
 
 /* Compilers divide a function and specialise it, and name the parts after it: main.cold, row.part.0, row.constprop.1. */
 static void strip_compilers_suffix(char *name) {
+    char *clone = strstr(name, " [clone"); /* of C++ */
+    if (clone) *clone = 0;
     char *dot = strchr(name, '.');
     if (dot && dot != name) *dot = 0;
 }
@@ -159,6 +162,23 @@ static bool is_runtime_file(const char *file) {
         if (strstr(file, part)) return true;
     }
     return false;
+}
+
+/* Is it a header whose inline functions a program calls, wherever it is installed, or one of C++'s library? By name a function of theirs
+ * is not always known: inlined in C++, those of C have the name of the one around them. */
+static bool is_library_header(const char *file) {
+    static const char *const headers[] = {"fathom.h",         "fathom.hpp",
+                                          "fathom_atomics.h", "fathom_collectives.h",
+                                          "fathom_former.h",  "fathom_messages.h",
+                                          "fathom_queues.h",  "fathom_transfers.h",
+                                          "fathom_waiting.h", "gas.h",
+                                          "msg.hpp"};
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        size_t n = strlen(headers[i]);
+        if (strncmp(name, headers[i], n) == 0 && name[n] == ':') return true; /* the line follows */
+    }
+    return strstr(file, "/include/c++/") != NULL;
 }
 
 static bool is_runtime_function(const char *name) {
@@ -190,7 +210,7 @@ const char *core_where(void *pc, bool walk) {
         if (note) *note = 0;
         char *number = strrchr(place, ':');
         bool has_line = number && number[1] >= '1' && number[1] <= '9';
-        bool ours = is_runtime_function(name) || (has_line && is_runtime_file(place));
+        bool ours = is_runtime_function(name) || (has_line && (is_runtime_file(place) || is_library_header(place)));
         if (ours && strcmp(name, "__wrap_main") != 0 && strcmp(name, "_start") != 0) want_name = true;
         if (ours || strcmp(name, "??") == 0) continue;
         if (!has_line) { /* a static function of the runtime, without debugging information, looks like this too */

@@ -20,35 +20,48 @@ struct known {
 /* By near thread. */
 static struct noted {
     _Alignas(64) uint64_t version; /* odd while it is being written */
-    uint64_t words[5];
+    uint64_t words[5];             /* a struct gas_need */
 } * noted;
 
 void gas_calls_prepare(void) { noted = core_shared((size_t)conduit_near.count * sizeof *noted); }
 
+enum { NEED_WORDS = 5 };
+static void pack(uint64_t *words, const struct gas_need *n) {
+    words[0] = n->team;
+    words[1] = n->number;
+    words[2] = (uint64_t)n->kind << 2 | n->counted;
+    words[3] = (uint64_t)(uint32_t)n->low << 32 | (uint32_t)n->high;
+    words[4] = (uint64_t)(uint32_t)n->thread << 32 | (uint32_t)n->also;
+}
+static struct gas_need unpack(const uint64_t *words) {
+    return (struct gas_need){.team = words[0],
+                             .number = words[1],
+                             .kind = (enum gas_call_kind)(words[2] >> 2),
+                             .counted = (enum gas_counted)(words[2] & 3),
+                             .low = (int)(words[3] >> 32),
+                             .high = (int)words[3],
+                             .also = (int)words[4],
+                             .thread = (int)(words[4] >> 32)};
+}
+
 static void note(const struct gas_need *n) {
     if (conduit_has_pthreads) return; /* another POSIX thread of this process may do what is needed for it */
     struct noted *own = &noted[fathom_mythread - conduit_near.first];
-    uint64_t words[] = {n->team, n->number, (uint64_t)n->kind << 2 | n->counted,
-                        (uint64_t)(uint32_t)n->low << 32 | (uint32_t)n->high, (uint32_t)n->also};
+    uint64_t words[NEED_WORDS];
+    pack(words, n);
     __atomic_store_n(&own->version, own->version + 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    for (int i = 0; i < 5; i++) __atomic_store_n(&own->words[i], words[i], __ATOMIC_RELAXED);
+    for (int i = 0; i < NEED_WORDS; i++) __atomic_store_n(&own->words[i], words[i], __ATOMIC_RELAXED);
     __atomic_store_n(&own->version, own->version + 1, __ATOMIC_RELEASE);
 }
 
 static struct gas_need need_of(int thread) {
     const struct noted *his = &noted[thread - conduit_near.first];
-    uint64_t words[5], version = __atomic_load_n(&his->version, __ATOMIC_ACQUIRE);
-    for (int i = 0; i < 5; i++) words[i] = __atomic_load_n(&his->words[i], __ATOMIC_RELAXED);
+    uint64_t words[NEED_WORDS], version = __atomic_load_n(&his->version, __ATOMIC_ACQUIRE);
+    for (int i = 0; i < NEED_WORDS; i++) words[i] = __atomic_load_n(&his->words[i], __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (version % 2 != 0 || __atomic_load_n(&his->version, __ATOMIC_RELAXED) != version) return (struct gas_need){0};
-    return (struct gas_need){words[0],
-                             words[1],
-                             (enum gas_call_kind)(words[2] >> 2),
-                             (enum gas_counted)(words[2] & 3),
-                             (int)(words[3] >> 32),
-                             (int)words[3],
-                             (int)words[4]};
+    return unpack(words);
 }
 
 /* Has this thread yet to do what the other needs of it? */
@@ -56,9 +69,9 @@ static bool is_needed(const struct gas_need *n) {
     gas_team t = n->number ? gas_team_numbered(n->team) : NULL;
     if (!t || !((n->low <= t->rank && t->rank <= n->high) || n->also == t->rank)) return false;
     switch (n->counted) {
-    case GAS_COUNTS_BEGUN: return t->calls->begun < n->number;
-    case GAS_COUNTS_ROUNDS: return t->round < n->number;
-    default: return t->calls->count < n->number;
+    case GAS_COUNTS_BEGUN: return __atomic_load_n(&t->calls->begun, __ATOMIC_RELAXED) < n->number;
+    case GAS_COUNTS_ROUNDS: return __atomic_load_n(&t->round, __ATOMIC_RELAXED) < n->number;
+    default: return __atomic_load_n(&t->calls->count, __ATOMIC_RELAXED) < n->number;
     }
 }
 
@@ -228,6 +241,106 @@ static void compare_begun(gas_team t, int rank, const struct known *his, uint64_
     wait_for_each_other(text, true, t, rank, his);
 }
 
+/* ---- circles ----------------------------------------------------------------------------------------------------- */
+
+/* A thread whose wait lasts asks the one that it waits for: have you yet to do what I need, and what do you need? Then it asks
+ * the next one the same about that, until one needs this thread. Each was asked what it needs before it was asked what it has done;
+ * so at the end all of them are still where they were, and stay there. A step each time the wait is looked at. */
+static struct {
+    struct gas_need mine, asked_about; /* what this thread needs; what the last one of the path does */
+    uint64_t serial; /* of the question; from when `mine` changes, the answer to an older one is nothing */
+    unsigned tries;
+    bool is_asked, has_come, is_needed;
+    struct known last; /* of what has come */
+    int length, threads[8];
+} path;
+
+/* Whom to ask: mostly the one with which it is about to deal; but that may have done its part, and wait for those that have not. */
+static int next_of(const struct gas_need *n, uint64_t tries) {
+    gas_team t = tries % 2 ? gas_team_numbered(n->team) : NULL;
+    if (!t || n->high < n->low) return n->thread;
+    uint64_t chance = (tries + (uint64_t)fathom_mythread) * 0x9e3779b97f4a7c15ul >> 32;
+    return gas_team_member(t, n->low + (int)(chance % (uint64_t)(n->high - n->low + 1)));
+}
+
+/* In the thread asked, or its progress thread: its need is read first. */
+static void on_path(gas_token token, const uint64_t *args) {
+    struct known own = {.need = need_of(fathom_mythread), .barrier = core_barrier_awaited(fathom_mythread)};
+    struct gas_need his = unpack(args);
+    uint64_t answer[NEED_WORDS + 3] = {args[NEED_WORDS]};
+    own.need.thread = next_of(&own.need, args[NEED_WORDS + 1]);
+    answer[1] = is_needed(&his);
+    answer[2] = own.barrier;
+    pack(answer + 3, &own.need);
+    core_reply(token, GAS_SYNC_CALLS_TOLD, NULL, 0, answer, NEED_WORDS + 3);
+}
+
+static void on_path_told(const uint64_t *args) {
+    path.is_asked = false;
+    path.has_come = args[0] == path.serial;
+    path.is_needed = args[1] != 0;
+    path.last.barrier = (uint32_t)args[2];
+    path.last.need = unpack(args + 3);
+}
+
+static void begin_path(const struct gas_need *mine) {
+    path.mine = path.asked_about = *mine;
+    path.asked_about.thread = next_of(mine, ++path.tries);
+    path.has_come = false;
+    path.length = 0;
+    path.serial++;
+}
+
+static _Noreturn void end_of_circle(gas_team t, const struct gas_need *mine) {
+    if (path.length == 1) {
+        char call[TEXT], waits[TEXT + 40];
+        bool is_begun = mine->counted == GAS_COUNTS_BEGUN;
+        if (is_begun)
+            snprintf(waits, sizeof waits, "waits for the handle of %s and so", gas_call_name(mine->kind));
+        else
+            snprintf(waits, sizeof waits, "is in %s and waits",
+                     text_of(call, sizeof call, &t->calls->last[(t->calls->count - 1) % GAS_CALLS]));
+        wait_for_each_other(waits, is_begun, t, gas_team_rank_of(t, path.threads[0]), &path.last);
+    }
+    enum { NAMED = sizeof path.threads / sizeof *path.threads };
+    char text[TEXT] = "at a barrier", others[NAMED * 40] = "";
+    for (int i = 1, n = 0; i < path.length && i < NAMED; i++)
+        n += snprintf(others + n, sizeof others - (size_t)n, ", that one for thread %d", path.threads[i]);
+    if (!waits_at_a_barrier(&path.last)) text_of_need(text, sizeof text, &path.last.need, t);
+    gas_fatal("threads wait for each other in a circle: this one, %s%s, for thread %d%s, %s for this one, %s: " RULE,
+              mine->counted == GAS_COUNTS_BEGUN ? "for the handle of " : "in ", gas_call_name(mine->kind),
+              path.threads[0], others, path.length > NAMED ? "and so on, and the last one" : "and that one", text);
+}
+
+static void look_for_circle(gas_team t, const struct gas_need *mine) {
+    if (conduit_has_pthreads) return;
+    uint64_t now[NEED_WORDS], before[NEED_WORDS], args[NEED_WORDS + 2];
+    pack(now, mine);
+    pack(before, &path.mine);
+    if (memcmp(now, before, sizeof now) != 0) begin_path(mine);
+    if (path.is_asked) return;
+    if (path.has_come) {
+        path.has_come = false;
+        if (path.is_needed && is_held(&path.last)) end_of_circle(t, mine);
+        path.asked_about = path.last.need;
+        int next = path.asked_about.thread;
+        if (!path.is_needed || !path.asked_about.number || next == fathom_mythread || path.length > fathom_threads)
+            begin_path(mine);
+    }
+    int thread = path.asked_about.thread;
+    if (thread == fathom_mythread) return;
+    pack(args, &path.asked_about);
+    args[NEED_WORDS] = ++path.serial;
+    args[NEED_WORDS + 1] = path.tries;
+    path.is_asked = true;
+    if (!core_try_request(thread, GAS_SYNC_CALLS_ASKED, args, NEED_WORDS + 2)) {
+        path.is_asked = false;
+        return;
+    }
+    if (path.length < (int)(sizeof path.threads / sizeof *path.threads)) path.threads[path.length] = thread;
+    path.length++;
+}
+
 /* ---- near members ------------------------------------------------------------------------------------------------ */
 
 /* The barrier is read before and after: so it held while the calls were read. */
@@ -251,7 +364,11 @@ static struct answer **answers; /* by thread; null: never asked */
 
 /* A service: the thread may be computing. A team that it does not know it has not heard of yet, or has freed. */
 static void on_asked(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
-    (void)nargs, (void)payload, (void)bytes;
+    (void)payload, (void)bytes;
+    if (nargs > 1) {
+        on_path(token, args);
+        return;
+    }
     struct known own = {0};
     gas_team t = gas_team_numbered(args[0]);
     if (t) read_known(&own, fathom_mythread, t->calls);
@@ -259,7 +376,10 @@ static void on_asked(gas_token token, const uint64_t *args, int nargs, void *pay
 }
 
 static void on_told(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
-    (void)nargs;
+    if (nargs > 2) {
+        on_path_told(args);
+        return;
+    }
     struct answer *a = answers[gas_token_source(token)];
     a->is_asked = false;
     if (a->team != args[0] || !args[1]) return;
@@ -299,29 +419,50 @@ static enum gas_call_kind current_kind(gas_team t) {
 bool gas_calls_look_up(gas_team t, int rank, uint64_t number) {
     gas_team_look_up(t, rank);
     struct known room;
-    note(&(struct gas_need){t->id, number, current_kind(t), t->is_near ? GAS_COUNTS_ROUNDS : GAS_COUNTS_CALLS, 0, -1,
-                            rank});
+    struct gas_need need = {.team = t->id,
+                            .number = number,
+                            .kind = current_kind(t),
+                            .counted = t->is_near ? GAS_COUNTS_ROUNDS : GAS_COUNTS_CALLS,
+                            .high = -1,
+                            .also = rank,
+                            .thread = gas_team_member(t, rank)};
+    note(&need);
     const struct known *his = known_of(t, rank, &room);
-    return his && is_in_vain(t, rank, his);
+    if (his && is_in_vain(t, rank, his)) return true;
+    look_for_circle(t, &need);
+    return false;
 }
 
 void gas_calls_look_up_made(gas_team t, int rank, uint64_t number, bool are_all) {
     gas_team_look_up(t, rank);
     struct known room;
-    note(&(struct gas_need){t->id, number, current_kind(t), GAS_COUNTS_CALLS, 0, are_all ? t->size - 1 : -1, rank});
+    struct gas_need need = {.team = t->id,
+                            .number = number,
+                            .kind = current_kind(t),
+                            .counted = GAS_COUNTS_CALLS,
+                            .high = are_all ? t->size - 1 : -1,
+                            .also = rank,
+                            .thread = gas_team_member(t, rank)};
+    note(&need);
     const struct known *his = known_of(t, rank, &room);
-    if (!his) return;
-    compare_with(t, rank, his);
-    if (conduit_has_pthreads || his->calls.count >= number || !is_held(his)) return;
-    found = *his;
-    gas_calls_end_job(t, rank);
+    if (his) {
+        compare_with(t, rank, his);
+        if (!conduit_has_pthreads && his->calls.count < number && is_held(his)) {
+            found = *his;
+            gas_calls_end_job(t, rank);
+        }
+    }
+    look_for_circle(t, &need);
 }
 
-void gas_calls_look_up_begun(gas_team t, int rank, uint64_t number, const struct gas_need *need) {
+void gas_calls_look_up_begun(gas_team t, int rank, uint64_t number, const struct gas_need *needed) {
     struct known room;
-    note(need);
+    struct gas_need need = *needed;
+    need.thread = gas_team_member(t, rank);
+    note(&need);
     const struct known *his = known_of(t, rank, &room);
-    if (his) compare_begun(t, rank, his, number, need);
+    if (his) compare_begun(t, rank, his, number, &need);
+    look_for_circle(t, &need);
 }
 
 void gas_calls_start(void) {

@@ -11,7 +11,8 @@
  *   - The other waits for this member (struct gas_need): in a call that blocks, of this team or another, which this one has not made; or
  *     for the handle of a call, and for nothing else, that this one has not begun.
  *   - The other has made a further call, and near members find that what they wait for in this one has not come.
- * Two that wait for each other cannot go on, unless another POSIX thread of their processes does something: where there are several,
+ *   - The other waits for a third one, which has not done what it needs, and so on, and the last one for this member.
+ * Those that wait for each other cannot go on, unless another POSIX thread of their processes does something: where there are several,
  * only different calls are reported.
  *
  * Collectives that are begun have numbers of their own (schedule.h), because their order against those that block is free; and
@@ -92,6 +93,7 @@ struct gas_need {
     enum gas_call_kind kind; /* of the call of the member that waits */
     enum gas_counted counted;
     int low, high, also;
+    int thread; /* with which it is about to deal */
 };
 
 /* "a broadcast" */

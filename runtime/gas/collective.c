@@ -67,7 +67,14 @@ static void copy(void *dst, const void *src, size_t n) {
     if (dst != src) memcpy(dst, src, n);
 }
 
+/* Where there are no bytes, addresses may be null, and memcpy may not be given those. */
+static INSIDE void without_null(void **dst, const void **src, size_t n) {
+    static char nothing;
+    if (__builtin_expect(n == 0, 0)) *dst = &nothing, *src = &nothing;
+}
+
 static INSIDE void broadcast(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    without_null(&dst, &src, n);
     if (is_symmetric(t, sync) && gas_symmetric_broadcast(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -91,6 +98,7 @@ void gas_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, u
 }
 
 static INSIDE void scatter(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    without_null(&dst, &src, n);
     if (is_symmetric(t, sync) && gas_symmetric_scatter(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -114,6 +122,7 @@ void gas_scatter(gas_team t, void *dst, const void *src, size_t n, int root, uns
 }
 
 static INSIDE void gather(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    without_null(&dst, &src, n);
     if (is_symmetric(t, sync) && gas_symmetric_gather(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -137,6 +146,7 @@ void gas_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsi
 }
 
 static INSIDE void gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
+    without_null(&dst, &src, n);
     if (is_symmetric(t, sync) && gas_symmetric_gather_all(t, dst, src, n, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -160,6 +170,7 @@ void gas_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned s
 }
 
 static INSIDE void exchange(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
+    without_null(&dst, &src, n);
     if (is_symmetric(t, sync) && gas_symmetric_exchange(t, dst, src, n, sync)) return;
     enter(t, sync);
     if (t->size == 1)
@@ -185,6 +196,7 @@ void gas_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned syn
 void gas_reduce_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, int root,
                    unsigned sync) {
     gas_call(t, root < 0 ? GAS_CALL_ALL_REDUCE : GAS_CALL_REDUCE, root, count * o->elem);
+    without_null(&dst, &src, count);
     enter(t, sync);
     if (t->size == 1)
         copy(dst, src, count * o->elem);
@@ -214,6 +226,7 @@ void gas_all_reduce(gas_team t, void *dst, const void *src, size_t count, enum g
 void gas_scan_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, bool exclusive,
                  unsigned sync) {
     gas_call(t, GAS_CALL_SCAN, -1, count * o->elem);
+    without_null(&dst, &src, count);
     enter(t, sync);
     if (t->size == 1) {
         if (!exclusive) copy(dst, src, count * o->elem);

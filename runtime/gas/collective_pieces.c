@@ -165,7 +165,7 @@ static void reduce_scatter_by(gas_team t, void *dst, const void *src, size_t cou
             char *a = all + n * (size_t)gas_tree_rank(i, extra);
             gas_combine(o, a, a, all + n * (size_t)gas_tree_rank(i + w, extra), count);
         }
-    memcpy(dst, all, n);
+    if (n) memcpy(dst, all, n);
     free(all);
 }
 

@@ -18,7 +18,7 @@
 struct gas_domain {
     enum gas_atomic_type type;
     unsigned ops;
-    bool by_conduit;
+    bool by_conduit, is_freed;
 };
 
 /* The largest number of threads that are near one; asked once, collectively. */
@@ -57,18 +57,37 @@ gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops) {
     bool alone = largest_node() == 1 && fathom_threads > 1 && !are_gathered(); /* collective: on all threads */
     gas_domain d = malloc(sizeof *d);
     if (!d) gas_fatal("gas_domain_create: no memory");
-    *d = (struct gas_domain){type, ops, false};
+    *d = (struct gas_domain){type, ops, false, false};
     d->by_conduit = alone && core_overrides.atomic && core_overrides.atomic_is_possible && is_better(type) &&
                     core_overrides.atomic_is_possible((int)type, ops);
     return d;
 }
 
-void gas_domain_free(gas_domain d) { free(d); }
+/* The last ones that were freed are kept without operations, so that whoever uses one still is told so. */
+static void keep_ended(gas_domain d) {
+    enum { KEPT = 64 };
+    static gas_domain ended[KEPT];
+    static unsigned next;
+    d->ops = 0;
+    d->is_freed = true;
+    free(ended[next]);
+    ended[next] = d;
+    next = (next + 1) % KEPT;
+}
+
+void gas_domain_free(gas_domain d) {
+    if (!d) return;
+    if (d->is_freed) gas_fatal("gas_domain_free: the domain has been freed");
+    CORE_GATE;
+    keep_ended(d);
+}
 
 static inline void check(gas_domain d, enum gas_atomic_op op) {
     if (__builtin_expect((unsigned)op > GAS_CSWAP || !(d->ops >> op & 1), 0))
-        gas_fatal("gas_domain_atomic: operation %d is not among those that the domain was created for (0x%x)", (int)op,
-                  d->ops);
+        gas_fatal(d->is_freed
+                      ? "gas_domain_atomic: the domain has been freed"
+                      : "gas_domain_atomic: operation %d is not among those that the domain was created for (0x%x)",
+                  (int)op, d->ops);
 }
 
 /* The network's operations go another way than relaxed puts, and must not overtake those to the same object. */

@@ -406,7 +406,7 @@ static uint64_t needed_of(const struct gas_schedule *s) {
 /* The members without which the list cannot complete, as long as they have not begun it: those whose data the result is made
  * of, though others may pass it on; and `rank`. */
 static struct gas_need need_of(const struct gas_schedule *s, int rank) {
-    struct gas_need n = {s->team->id, s->number + 1, s->kind, GAS_COUNTS_BEGUN, 0, -1, rank};
+    struct gas_need n = {s->team->id, s->number + 1, s->kind, GAS_COUNTS_BEGUN, 0, -1, rank, -1};
     uint64_t of_rank = needed_of(s);
     if (!is_data_missing(s)) {
         n.number = of_rank;

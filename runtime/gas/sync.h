@@ -23,8 +23,8 @@ enum gas_sync_handler {
     GAS_SYNC_READ,                    /* (team, number, step) */
     GAS_SYNC_QUESTION,                /* (team, begun) */
     GAS_SYNC_BEGUN,                   /* (team, begun) */
-    GAS_SYNC_CALLS_ASKED,             /* (team): calls.c */
-    GAS_SYNC_CALLS_TOLD,              /* (team, barrier), payload */
+    GAS_SYNC_CALLS_ASKED,             /* (team), or (need in 5, serial, tries): calls.c */
+    GAS_SYNC_CALLS_TOLD,              /* (team, known), payload; or (serial, needed, barrier, need in 5) */
     GAS_SYNC_FETCH_LIST,              /* (record, operations, type | op << 8), payload: fetch.c */
     GAS_SYNC_FETCHED_LIST,            /* (record, width), payload */
     GAS_SYNC_END

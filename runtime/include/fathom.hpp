@@ -260,6 +260,8 @@ template <> class future<void> {
 
 template <typename T> class future {
   public:
+    /** An empty one: another is assigned to it before it is waited for. */
+    future() = default;
     future(std::shared_ptr<T> value, fathom_op op) : value(std::move(value)), done(op) { done.keep(this->value); }
     future(std::shared_ptr<T> value, future<> done) : value(std::move(value)), done(std::move(done)) {}
     bool is_ready() { return done.is_ready(); }
@@ -267,6 +269,9 @@ template <typename T> class future {
     template <typename F> detail::after<F, T> then(F function);
     /** Waits; the value. */
     T wait() {
+        if (!value)
+            fathom_fatal("a future that is empty is waited for: it has been moved from, has been given to then(), or "
+                         "never had a value");
         done.wait();
         return *value;
     }

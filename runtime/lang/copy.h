@@ -78,7 +78,7 @@ FATHOM_INLINE void fathom_copy_near(void *dst, const void *src, unsigned long n)
         FATHOM_COPY_TOOK(1, n);
     } else if (__builtin_expect(n >= fathom_copy_long_from, 0)) {
         fathom_copy_long(dst, src, n);
-    } else {
+    } else if (n) { /* no bytes may be at null, which memcpy may not be given */
         __builtin_memcpy(dst, src, n);
         FATHOM_COPY_TOOK(0, n);
     }

@@ -41,7 +41,7 @@ broken=(
     'gas/schedule|lists that block count among those that are begun|near reduce_scatter_with_pieces_that_blocks_between_begun_ones|s/^    s->id |= BLOCKS;//;s/^    s->blocks = true;//'
     'gas/schedule|who waits for a handle does not say so|near =calls_that_block_and_a_begun_one|s/gas_calls_look_up_begun(.*//'
     'gas/calls|what another has begun already is needed of it|near calls_that_block_while_others_wait_for_a_late_member|s/ || his->calls.begun >= number || !is_held/ || !is_held/'
-    'gas/calls|what has been begun already is needed|near calls_that_block_while_others_wait_for_a_late_member|s/return t->calls->begun < n->number;/return true;/'
+    'gas/calls|what has been begun already is needed|near calls_that_block_while_others_wait_for_a_late_member|s/return __atomic_load_n(&t->calls->begun, __ATOMIC_RELAXED) < n->number;/return true;/'
     'gas/schedule|all are needed for a part|near calls_that_block_while_others_wait_for_a_late_root|/^static struct gas_need need_of/,/^}/{s/^    if (!is_data_missing(s)) {/    if (0) {/;s/^        if (s->team->rank != s->root) break;//}'
     'gas/handle|one of two handles is waited for as if it were alone|near calls_that_block_while_others_wait_for_one_of_two|s/under_way == 1 ? last : GAS_DONE/h[1]/'
     'gas/handle|the last one of several handles says nothing|near =calls_that_block_and_a_begun_one_among_some|s/under_way == 1 ? last : GAS_DONE/GAS_DONE/'
@@ -53,6 +53,11 @@ broken=(
     'gas/calls|only the kinds of those that are begun are compared|near =begun_collectives_with_different_roots|s/if (k == current ? is_same(&a, &b) : kind_of/if (kind_of/'
     'gas/schedule|who may run ahead asks for every eighth|near by_the_whole_limit|s/l->asked = l->heard + 1;/l->asked = s->number + 1 - GAS_AHEAD \/ 2;/'
     'gas/calls|who has gone past a call is waited for|near =calls_far_behind_those_without_data|s/ || (t->is_near \&\& his->calls.count > made)//'
+    'gas/calls|nobody looks for circles|near =calls_in_a_circle|s/^    if (conduit_has_pthreads) return;$/    return;/'
+    'gas/calls|nobody looks for circles of handles|far =calls_with_handles_in_a_circle|/^void gas_calls_look_up_begun/,/^}/s/look_for_circle(.*//'
+    'gas/calls|only those are asked with which a thread deals|near =calls_in_a_circle_of_larger_teams|s/tries % 2 ? gas_team_numbered(n->team) : NULL/NULL/'
+    'gas/calls|what was needed once is needed still|near calls_in_a_chain_behind|s/^    answer\[1\] = is_needed(&his);/    answer[1] = 1;/'
+    'gas/calls|a path ends at anybody|far calls_in_a_chain_behind|s/if (path.is_needed && is_held(&path.last))/if (path.is_needed \&\& path.last.need.number)/'
     'gas/collective_begun_pieces|the sizes of the own piece are not compared|near =begun_pieces_with_two_sizes_for_ones_own|s/^    if (n != expected)$/    if (0)/'
 )
 
@@ -76,9 +81,9 @@ run() { # run PROGRAM THREADS LIMIT CASE
 }
 # Does an end have its message?
 ends() { # ends PROGRAM =CASE
-    local message
-    message=$("./$1" --list-ends | awk -F'\t' -v name="${2#=}" '$1 == name { print $4 }')
-    run "$1" 2 15 "$2"
+    local message threads
+    IFS=$'\t' read -r _ threads _ message <<<"$("./$1" --list-ends | grep "^${2#=}"$'\t')"
+    run "$1" $((threads < 2 ? 2 : threads)) 15 "$2"
     [[ $(grep -a '^fathom: \|^suite: ' out | tr '\n' '|') =~ ^($message)$ ]]
 }
 for build in near far; do

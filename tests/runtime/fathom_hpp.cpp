@@ -212,6 +212,16 @@ static void sizes() {
     CHECK(throws<std::runtime_error>([] { fathom::new_array<refuses>(3); }));
 }
 
+/* Futures without a value may be made and assigned to, but not waited for. */
+static void wait_for_an_empty_future() {
+    std::vector<fathom::future<int>> some(2);
+    some[0] = fathom::rpc(0, [] { return 1; });
+    CHECK(some[0].wait() == 1);
+    fathom::future<int> other = std::move(some[0]);
+    CHECK(other.wait() == 1);
+    some[0].wait();
+}
+
 /* A function that runs in a handler, or inside a reduction, has nobody who could catch. */
 static void throw_where_nobody_catches(const char *where) {
     auto fails = [](long, long) -> long { throw std::runtime_error("no more of this"); };
@@ -224,6 +234,7 @@ int main(int argc, char **argv) {
     CHECK(job.thread_level() == FATHOM_THREAD_SERIALIZED);
     const int me = fathom::rank_me(), n = fathom::rank_n(), next = (me + 1) % n, before = (me + n - 1) % n;
     if (argc > 1) {
+        if (std::strcmp(argv[1], "empty") == 0) wait_for_an_empty_future();
         throw_where_nobody_catches(argv[1]);
         fathom::barrier();
         return 0;

@@ -62,6 +62,13 @@ for build in "${builds[@]}"; do
         head -20 "$work/names.cpp"
         bad=1
     }
+    # The line is the program's, whatever the headers have inlined into it.
+    ! timeout -k 1 120 "$suite" start "$work/built" 2 "$work/program" empty >"$work/out" 2>&1 &&
+        grep -q '^fathom: thread [01]: a future that is empty is waited for: .* in .*(.*fathom_hpp.cpp:[0-9]*)$' "$work/out" || {
+        echo "FAIL a future that is empty, $build"
+        head -20 "$work/out"
+        bad=1
+    }
     for where in rpc reduction; do
         ! timeout -k 1 120 "$suite" start "$work/built" 2 "$work/program" $where >"$work/out" 2>&1 &&
             grep -q '^fathom: thread [01]: a function of .* throws, where nobody could catch it: no more of this' "$work/out" || {

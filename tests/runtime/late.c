@@ -4,8 +4,8 @@
  *
  * The network wraps the conduit, of whose messages it is made. Two threads at least, none near another. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <sys/prctl.h>
-#include <sys/uio.h>
 
 #include "program.h"
 #include "gas/gas_internal.h"
@@ -24,13 +24,19 @@ static struct conduit_op under_way[64];
 enum { AT_ONCE = 16 };
 static bool some_by_message;
 static pid_t *pids;
+static int *memories; /* files; 0: not open yet */
 static bool is_better(bool is_put, bool alone, int thread, size_t n) {
     (void)is_put, (void)alone, (void)thread;
     return !some_by_message || n == AT_ONCE;
 }
+/* Through /proc and not by process_vm_writev, which emulators lack. */
 static bool reaches(int thread, const void *src, fathom_ptr dst, size_t n) {
-    struct iovec here = {(void *)(uintptr_t)src, n}, there = {(void *)(FATHOM_BASE + fathom_offset_of(dst)), n};
-    return process_vm_writev(pids[thread], &here, 1, &there, 1, 0) == (ssize_t)n;
+    if (!memories[thread]) {
+        char name[40];
+        snprintf(name, sizeof name, "/proc/%d/mem", (int)pids[thread]);
+        memories[thread] = open(name, O_WRONLY | O_CLOEXEC);
+    }
+    return pwrite(memories[thread], src, n, (off_t)(FATHOM_BASE + fathom_offset_of(dst))) == (ssize_t)n;
 }
 
 static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
@@ -161,12 +167,13 @@ int main(void) {
     /* Puts by message that have been put in order are not overtaken by one that lands at once, nor by a value, nor by an atomic. */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
     pids = calloc((size_t)fathom_threads, sizeof *pids);
+    memories = calloc((size_t)fathom_threads, sizeof *memories);
     value = getpid();
     for (int t = 0; t < fathom_threads; t++) gas_put(board_place(t, 600 + fathom_mythread), &value, sizeof value);
     fathom_barrier(0, 0);
     for (int t = 0; t < fathom_threads; t++) pids[t] = (pid_t)*board_word(fathom_mythread, 600 + t);
     fathom_far_get(&value, word + 4096, sizeof value);
-    if (!reaches(to, &value, word + 4096, sizeof value)) puts("skipped: process_vm_writev is not allowed");
+    if (!reaches(to, &value, word + 4096, sizeof value)) puts("skipped: another process's memory may not be written");
     some_by_message = true;
     for (int i = 0; i < 300; i++) {
         int64_t pair[2] = {10 * i + 1, 10 * i + 1};

@@ -274,6 +274,15 @@ killed() { # killed NAME SIGNAL STATUS PID
     [ $status = "$3" ] || fail "$1" "status $status, not $3"
     gone "$1" $pids
 }
+asked() { # asked NAME THREADS PID: so many threads say where they are, each time they are asked
+    local i place='is in main \(.*ends.c:[0-9]+\)'
+    for i in 1 2; do
+        kill -USR1 "$3"
+        for _ in {1..3000}; do [ "$(grep -c . err)" = $((i * $2)) ] && break; sleep 0.01; done
+    done
+    [ "$(grep -Ec "^fathom: thread [0-3]: $place$" err)" = $((2 * $2)) ] && [ "$(sort -u err | wc -l)" = "$2" ] ||
+        fail "$1" "not each of $2 says it twice"
+}
 crash() { # crash WAY STATUS MESSAGE [THREAD]
     try "crash: $1" 3 "$2" '' "fathom: thread ${4:-2}: $3\\|" ./crash "$1"
     grep -Eq "in (commit|deep|main) \(.*crash.c:[0-9]+\)" err || fail "crash: $1" "no source line"
@@ -397,6 +406,8 @@ killings() { # processes that are killed from outside
         start; killed "signal $s to a thread" ${s%:*} ${s#*:} "$(echo "$pids" | sed -n 3p)"
     done
     start barrier; killed "supervisor killed, a thread in a barrier" 9 137 $supervisor
+    start barrier; asked "where the threads are" 4 $supervisor; killed "terminated after a question" 15 143 $supervisor
+    start; asked "where a thread is" 1 "$(echo "$pids" | sed -n 3p)"; killed "killed after a question" 9 137 $supervisor
     start; kill -STOP $(echo "$pids" | sed -n 2p); killed "terminated with a thread stopped" 9 137 "$(echo "$pids" | sed -n 3p)"
     : >out
     FATHOM_THREADS=2 ./ends handle >out 2>err & job=$!
@@ -553,7 +564,7 @@ rooms() { # a message for which there is no room
 }
 
 far() { # programs whose threads access each other's memory, all of it by messages
-    local skipped='(skipped: process_vm_writev [^|]*\|)*' comm n # by each thread, in containers and emulators that do not allow it
+    local skipped='(skipped: another process[^|]*\|)*' comm n # by each thread, in containers that do not allow it
     for comm in off lines outbox,lines lines=8 updates,lines updates,outbox=4096; do
         for n in 2 3 5; do
             FATHOM_COMM=$comm try "behind a put that is under way, FATHOM_COMM=$comm" $n 0 "$skipped"'good\|'"$skipped" '' ./late

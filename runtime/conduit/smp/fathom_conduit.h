@@ -89,6 +89,8 @@ FATHOM_INLINE void fathom_memput_relaxed(fathom_ptr dst, const void *src, unsign
 FATHOM_INLINE void fathom_memput_gathered(fathom_ptr dst, const void *src, unsigned long n) {
     fathom_memput(dst, src, n);
 }
-FATHOM_INLINE void fathom_memset(fathom_ptr dst, int c, unsigned long n) { __builtin_memset((void *)dst, c, n); }
+FATHOM_INLINE void fathom_memset(fathom_ptr dst, int c, unsigned long n) {
+    if (n) __builtin_memset((void *)dst, c, n);
+}
 
 #endif

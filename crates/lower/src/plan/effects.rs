@@ -170,6 +170,8 @@ impl<'a> Facts<'a> {
                     _ => false,
                 };
                 fx.once_only |= self.u[d].specs.items.iter().any(is_static);
+                // A function is called where such a variable ends.
+                fx.once_only |= self.p.source.range_text(self.u[d].toks).contains("cleanup");
                 for x in &self.u[d].declarators {
                     fx.assigned.extend(self.s.declarator_sym[x.declarator.index()]);
                 }
@@ -221,6 +223,11 @@ impl<'a> Facts<'a> {
                 }
             }
             ExprKind::LabelAddr(_) => fx.once_only = true,
+            // What computes the size is evaluated, whatever it does.
+            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) if self.sizes_vla(e) => {
+                fx.calls = true;
+                fx.stops.push(Stop::Call);
+            }
             _ => {}
         }
         if self.is_strict(e) && !self.is_array(e) {
