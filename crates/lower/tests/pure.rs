@@ -67,6 +67,11 @@ fn functions_that_end_the_program() {
     }
     assert_eq!(said(ends, "t[i] + f(i)"), STRIPS);
     assert_eq!(said("static long f(long x) { return x; }", "t[k[i]] + (k[i] < 0 ? (abort(), 1) : f(i))"), GATHERED);
+    // Effects in the loop itself that no call shows.
+    let quiet = "static long f(long x) { return x; } void g(long *);";
+    for read in ["t[i] + sizeof(long[global++])", "t[i] + ({ long y __attribute__((cleanup(g))) = 1; y; })"] {
+        assert!(said(quiet, read).starts_with("not fetched in strips"), "{read}");
+    }
     let declared = "long f(long); long f(long x) { return x; }";
     assert_eq!(said(declared, "t[f(k[i])]"), GATHERED);
     assert_ne!(said(declared, "({ long f(long); t[f(k[i])]; })"), GATHERED);

@@ -135,9 +135,10 @@ const LOCKS: [&str; 3] = ["upc_lock", "upc_lock_attempt", "upc_unlock"];
 
 /// What a function of the library does that computes with its arguments alone.
 pub(super) fn purity_by_name(name: &str) -> Option<Purity> {
-    Some(match PURE.iter().position(|known| *known == name)? {
-        ..END => Purity::Ends,
-        ..NEVER_RETURN => Purity::Reads,
+    let place = PURE.iter().position(|known| *known == name)?;
+    Some(match place {
+        _ if place < END => Purity::Ends,
+        _ if place < NEVER_RETURN => Purity::Reads,
         _ => Purity::Computes,
     })
 }
