@@ -100,8 +100,13 @@ struct Thread {
     notified: u32,
     complete: VecDeque<(u32, Time, Ballot)>,
     told: (u32, Ballot),
+    /// The lock that it has asked for and has not taken: of which thread, and where in its segment.
+    asks: Option<Lock>,
     spent: Spent,
 }
+
+/// The thread whose memory a lock is, and where in its segment.
+type Lock = (u32, u64);
 
 impl Thread {
     fn waits(&self) -> bool {
@@ -163,6 +168,8 @@ struct Engine<'a> {
     left: HashMap<u32, usize>,
     /// What has been said at barriers in hardware that are not complete.
     heard: HashMap<u32, Ballot>,
+    /// Who has a lock.
+    holders: HashMap<Lock, u32>,
     now: Time,
     /// When the last transfer that has begun is complete.
     latest: Time,
@@ -229,6 +236,7 @@ pub fn simulate_told(
         notified: 0,
         complete: VecDeque::new(),
         told: (0, Ballot::default()),
+        asks: None,
         spent: Spent::default(),
     };
     let mut engine = Engine {
@@ -246,6 +254,7 @@ pub fn simulate_told(
         agents: HashMap::new(),
         left: HashMap::new(),
         heard: HashMap::new(),
+        holders: HashMap::new(),
         now: 0,
         latest: 0,
         ready: vec![],

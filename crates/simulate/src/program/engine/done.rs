@@ -161,7 +161,10 @@ impl Engine<'_> {
             }
             Done::Places(text) => self.accounts.name(&text),
             Done::Worked(list) => self.accounts.worked(&list),
-            Done::Noted(note) => self.tell(|history, _| history.noted(t, &note)),
+            Done::Noted(note) => {
+                self.lock(t, &note);
+                self.tell(|history, _| history.noted(t, &note));
+            }
             Done::Notified(ballot) => self.notified(t, &ballot),
         }
     }
