@@ -6,12 +6,13 @@
 //!
 //! Here is the order of events. A thread has [`turns`]; what it has [`done`] in one is performed; [`messages`] come to
 //! processors, as do transfers that those answer ([`served`]); [`barriers`] have agents; by [`foresight`] threads hand on
-//! their turns among themselves. A run may end in a [`failure`].
+//! their turns among themselves; [`lateness`] is what a thread is late by after a wait. A run may end in a [`failure`].
 
 mod barriers;
 mod done;
 mod failure;
 mod foresight;
+mod lateness;
 mod messages;
 mod served;
 mod turns;
@@ -102,6 +103,7 @@ struct Thread {
     told: (u32, Ballot),
     /// The lock that it has asked for and has not taken: of which thread, and where in its segment.
     asks: Option<Lock>,
+    lateness: lateness::Lateness,
     spent: Spent,
 }
 
@@ -214,7 +216,8 @@ pub fn simulate_told(
     pictures: Option<Pictures>,
     history: Option<History>,
 ) -> Result<Outcome, Failure> {
-    let fresh = |_| Thread {
+    let late = machine.lateness();
+    let fresh = |t| Thread {
         clock: 0,
         records: VecDeque::new(),
         stop: Stop::Start,
@@ -237,6 +240,7 @@ pub fn simulate_told(
         complete: VecDeque::new(),
         told: (0, Ballot::default()),
         asks: None,
+        lateness: lateness::Lateness::new(t, late),
         spent: Spent::default(),
     };
     let mut engine = Engine {
