@@ -32,13 +32,23 @@ pub fn simulated(full: &str) -> Result<Description> {
         .and_then(|described| described.as_ref().map_or(Ok(()), checked).map(|()| described))
         .map_err(|why| invalid(name, &text, &why))?;
     let described = described.ok_or_else(|| {
-        Failure::new(format!("the machine `{name}` cannot be simulated: its file has no table `simulated`"))
-            .hint(simulated_names())
+        let hint = match text.lines().any(|line| line.starts_with("format = \"fathom-profile-")) {
+            true => {
+                format!("this is a profile: `fathom probe --from {name} --as-machine FILE` makes a machine file of it")
+            }
+            false => simulated_names(),
+        };
+        Failure::new(format!("the machine `{name}` cannot be simulated: its file has no table `simulated`")).hint(hint)
     })?;
     let Some((per_node, placement)) = nodes else { return Ok(described) };
     described
         .with_threads_per_node(per_node, placement)
         .map_err(|why| Failure::new(format!("the machine `{name}` cannot have {per_node} threads on a node: {why}")))
+}
+
+/// What tells the file of this machine from what it was earlier, and from others.
+pub fn fingerprint(full: &str) -> Result<u64> {
+    Ok(fathom_simulate::trace::fingerprint(&text(on_nodes::split(full)?.0, "")?))
 }
 
 /// A sentence that names the machines that can be simulated.

@@ -132,7 +132,14 @@ pub fn main(options: &Options) -> Result<()> {
         std::fs::write(path, page::html(&sheet, depend)).or_io("write", path)?;
     }
     let mut report = sheet.text();
-    if machines.iter().any(|m| *m != head.machine) {
+    let has_changed = machines.contains(&head.machine) && machines::fingerprint(&head.machine)? != head.file;
+    if has_changed {
+        report.push_str(&format!(
+            "The file of the machine {} is not what it was when this run was recorded: the times are those by the file as it is now.\n",
+            head.machine
+        ));
+    }
+    if has_changed || machines.iter().any(|m| *m != head.machine) {
         report.push_str(&about(&trace.choices, &head.machine));
     }
     report.push_str(&beside);
@@ -167,7 +174,7 @@ fn export(trace: &Trace, file: &Path, name: &str, path: &Path) -> Result<String>
     let failed = |failure| match failure {
         goal::Failure::Machine(why) => Failure::new(format!("the machine `{name}` {why}")),
         goal::Failure::Trace(why) => Failure::new(format!("{} {why}", file.display())),
-        goal::Failure::Io(error) => Failure::new(format!("cannot write {}: {error}", path.display())),
+        goal::Failure::Io(error) => Failure::io("write", path, &error),
     };
     let mut to = BufWriter::new(File::create(path).or_io("write", path)?);
     let written = goal::write(trace, &machine, &about, &mut to).map_err(failed)?;

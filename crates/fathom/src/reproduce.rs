@@ -149,12 +149,14 @@ pub fn main(options: &Options) -> Result<()> {
     }
     let mut verdicts = Verdicts::default();
     let mut unexpected = vec![];
+    // The sum of one study stands at the end.
+    let has_sums = all.iter().filter(|done| done.report.rows.iter().any(|row| is_chosen(row.claim.id))).count() > 1;
     for (Done { study, report: Report { ledger, mut rows }, .. }, found) in all.into_iter().zip(programs) {
         let head = head(study, &ledger, &rows);
         rows.retain(|r| is_chosen(r.claim.id));
         rows.iter().for_each(|row| verdicts.add(study, row));
         if !rows.is_empty() {
-            output::say(&text(study, &head, &ledger, &rows));
+            output::say(&text(study, &head, &ledger, &rows, has_sums));
         }
         unexpected.extend(say_shown(study, &found, &is_chosen));
     }
@@ -319,7 +321,7 @@ fn depends(row: &Row, ledger: &Ledger) -> bool {
     row.passes && 2 * row.held < ledger.samples
 }
 
-fn text(study: &Study, head: &str, ledger: &Ledger, rows: &[Row]) -> String {
+fn text(study: &Study, head: &str, ledger: &Ledger, rows: &[Row], has_sum: bool) -> String {
     let mut table = Table::new(["", "", "printed", "ours", "", "how", "where"]);
     for row in rows {
         table.push(cells(row, ledger));
@@ -342,12 +344,10 @@ fn text(study: &Study, head: &str, ledger: &Ledger, rows: &[Row]) -> String {
         .collect();
     let why = rows.iter().filter(|r| !r.passes).filter_map(|r| Some((r.claim.id, why_differs(study, r.claim.id)?)));
     let why: String = why.map(|(id, why)| format!("  {id} differs: {why}\n")).collect();
-    format!(
-        "{head}\n\n{}\n{tables}{}\n{why}\n{}",
-        table.text(crate::probe::width()),
-        Verdicts::of(study, rows).sentence(),
-        without_program(study) + "\n",
-    )
+    let sum = if has_sum { Verdicts::of(study, rows).sentence() + "\n" } else { String::new() };
+    let all =
+        format!("{head}\n\n{}\n{tables}{sum}{why}\n{}", table.text(crate::probe::width()), without_program(study),);
+    all.trim_end().to_string() + "\n"
 }
 
 fn without_program(study: &Study) -> String {

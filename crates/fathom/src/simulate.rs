@@ -17,7 +17,7 @@ use fathom_simulate::program::explain_time::Operation;
 use fathom_simulate::program::{
     charges, simulate_drawn, At, Charges, Failure as Stopped, Job, Outcome, Pictures, Places, Work, TOO_LONG,
 };
-use fathom_simulate::trace::{Head, Recorder};
+use fathom_simulate::trace::{is_trace, Head, Recorder};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::note::Note;
 use fathom_toolchain::program::{Run, Simulated};
@@ -186,6 +186,7 @@ pub fn main(args: &[String]) -> Result<()> {
             Failure::new("--calibrate measures the program's work, once").hint("give one --machine, and no --work")
         );
     }
+    is_no_trace(&run.file)?;
     need_machine(&own)?;
     let file = run.file.display().to_string();
     for path in [&own.output, &own.html, &own.trace, &own.calibrate].into_iter().flatten() {
@@ -219,14 +220,12 @@ pub fn main(args: &[String]) -> Result<()> {
     let (mut outcomes, mut declared, mut depend, mut beside) = (vec![], vec![], vec![], String::new());
     for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
         let mut machine = machine(name, description, program.threads, work)?;
-        let head = || Head {
-            program: file.clone(),
-            threads: program.threads,
-            machine: name.clone(),
-            basis: basis(&own, &works),
+        let head = || -> Result<Head> {
+            let (program, threads, machine) = (file.clone(), program.threads, name.clone());
+            Ok(Head { program, threads, machine, file: machines::fingerprint(name)?, basis: basis(&own, &works) })
         };
         let recorded = what_if::Recorded::new(own.trace.as_deref(), own.what_if || own.range.is_some())?;
-        let trace = recorded.as_ref().map(|recorded| (recorded.path().to_path_buf(), head()));
+        let trace = recorded.as_ref().map(|recorded| Ok((recorded.path().to_path_buf(), head()?))).transpose()?;
         let Performed { outcome, counted, checked, is_ours } =
             on_one_processor(|places| perform(&program, &own, work, &mut *machine, trace.as_ref(), None, places))?;
         if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
@@ -237,6 +236,7 @@ pub fn main(args: &[String]) -> Result<()> {
             let measured = outcome.threads.iter().map(|t| t.work).sum();
             let what = format!("{file}, with {} threads: those of {name}, scaled", program.threads);
             calibrate::write(path, &what, &costs, counted.0, measured)?;
+            beside.extend(calibrate::warning(measured, program.threads));
         }
         let asked = recorded.as_ref().filter(|_| own.what_if);
         depend.push(asked.map(|r| r.depends(name, description, &outcome)).transpose()?);
@@ -285,6 +285,17 @@ fn can_be_written(path: &Path) -> Result<()> {
         let _ = std::fs::remove_file(path);
     }
     Ok(())
+}
+
+/// A trace is not run again.
+fn is_no_trace(path: &Path) -> Result<()> {
+    let mut first = vec![];
+    let read = std::fs::File::open(path).and_then(|file| file.take(8).read_to_end(&mut first));
+    match read.is_ok() && is_trace(&first) {
+        true => Err(Failure::new(format!("{} is not a program, but the trace of a run", path.display()))
+            .hint("`fathom replay FILE --machine NAME` computes its time on a machine")),
+        false => Ok(()),
+    }
 }
 
 /// Tells what the time of operations consists of.
@@ -462,7 +473,11 @@ fn setting(text: &str) -> Result<(String, String)> {
 fn described(name: &str, set: &[(String, String)]) -> Result<Description> {
     set.iter().try_fold(machines::simulated(name)?, |description, (figure, value)| {
         let invalid = |why| Failure::new(format!("--set {figure}={value}: on the machine `{name}`, {why}"));
-        let hint = || format!("`fathom model --list {name}` prints the figures");
+        let hint = || {
+            format!(
+                "`fathom model --list {name}` prints the figures that it has; to add one, write it into a machine file of your own"
+            )
+        };
         description.with_value(figure, value).map_err(|why| invalid(why).hint(hint()))
     })
 }

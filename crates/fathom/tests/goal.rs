@@ -233,7 +233,7 @@ fn performed(program: &[Vec<Op>], parameters: Parameters) -> (Time, Trace) {
     let threads = program.len() as u32;
     let mut job = Program::new(program);
     let mut bytes = vec![];
-    let head = Head { program: "schedule".into(), threads, machine: "a test".into(), basis: String::new() };
+    let head = Head { program: "schedule".into(), threads, machine: "a test".into(), file: 0, basis: String::new() };
     let mut recorder = Recorder::new(&mut job, &mut bytes, &head);
     let outcome = simulate(&mut recorder, &mut *charges(&machine, threads).unwrap(), threads).unwrap();
     recorder.finish(|_| 0).unwrap();

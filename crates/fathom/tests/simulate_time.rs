@@ -3,6 +3,7 @@
 mod support;
 
 use support::simulate::{replay, simulate, with, RING};
+use support::{root, Outcome};
 
 #[test]
 fn machines_are_compared_side_by_side() {
@@ -297,4 +298,33 @@ fn figures_at_the_ends_of_what_they_may_be_are_reported() {
     let told = outcome.stderr.split("with the greatest").nth(1).unwrap();
     let line = told.lines().find(|l| l.starts_with("network.G "));
     assert!(line.is_some_and(|l| l.contains(" 0.0000 ns/B") && l.contains("26.0000 ns/B")), "{}", outcome.stderr);
+}
+
+/// The figure `late` of a network: a thread that has waited goes on late, by times that are the same in each run.
+#[test]
+fn threads_that_wait_go_on_late_where_the_machine_file_says_so() {
+    let dir = with("ring.upc", RING);
+    let file = std::fs::read_to_string(root().join("machines/ib-edr.toml")).unwrap();
+    let late = "[simulated.network]\nlate = { value = \"5 us\", other = \"a test\" }\n";
+    let late = file.replace("[simulated.network]\n", late);
+    assert_ne!(late, file);
+    std::fs::write(dir.path().join("late.toml"), late).unwrap();
+    let of = |args: &[&str]| {
+        let outcome = simulate(dir.path(), &[args, &["-n", "4", "ring.upc"]].concat());
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+        outcome
+    };
+    let us = |outcome: &Outcome| -> f64 {
+        let line = outcome.stderr.lines().find(|line| line.starts_with("time")).unwrap();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words[1].parse::<f64>().unwrap() * if words[2] == "ms" { 1000.0 } else { 1.0 }
+    };
+    let punctual = of(&["--machine", "ib-edr"]);
+    let first = of(&["--machine", "late.toml", "--trace", "t"]);
+    assert_eq!(of(&["--machine", "late.toml"]).stderr, first.stderr);
+    assert_eq!(replay(dir.path(), &["t"]).stderr, first.stderr);
+    // Five locks of each of four threads in a row: each waits at least once.
+    assert!(us(&first) > us(&punctual) + 20.0 * 5.0, "{}\n{}", first.stderr, punctual.stderr);
+    let never = of(&["--machine", "late.toml", "--set", "network.late=0 us"]);
+    assert_eq!(us(&never), us(&punctual));
 }

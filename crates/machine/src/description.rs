@@ -488,6 +488,14 @@ impl Description {
         }
     }
 
+    /// By how much a thread that has waited goes on late, in the mean: the figure `network.late`. 0: never.
+    ///
+    /// # Errors
+    /// It is not a time.
+    pub fn lateness(&self) -> Result<Time, String> {
+        self.of_network().time_or_zero("late")
+    }
+
     /// The bytes of memory of one processor: the `size` of its memory.
     ///
     /// # Errors

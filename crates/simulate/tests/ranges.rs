@@ -36,7 +36,7 @@ impl Threads for Puts {
 }
 
 fn recorded(machine: &Description, work: Time) -> Trace {
-    let head = Head { program: "a test".into(), threads: 2, machine: "a test".into(), basis: String::new() };
+    let head = Head { program: "a test".into(), threads: 2, machine: "a test".into(), file: 0, basis: String::new() };
     let mut bytes = vec![];
     let mut job = Puts { work, has_put: false };
     let mut recorder = Recorder::new(&mut job, &mut bytes, &head);

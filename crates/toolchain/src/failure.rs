@@ -34,9 +34,9 @@ impl Failure {
         let failure = Self::new(format!("cannot {doing} {}: {}", path.display(), plain(error)));
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => failure
-                .hint("the disk is full: free some space, or set FATHOM_CACHE and TMPDIR to folders on another disk"),
+                .hint("the disk is full: free some space, write to another disk, or set FATHOM_CACHE and TMPDIR to folders on one"),
             io::ErrorKind::ReadOnlyFilesystem => {
-                failure.hint("the file system is read-only: set FATHOM_CACHE and TMPDIR to folders that can be written")
+                failure.hint("the file system is read-only: write elsewhere, or set FATHOM_CACHE and TMPDIR to folders that can be written")
             }
             _ => failure,
         }

@@ -4,14 +4,16 @@ use fathom_simulate::program::Outcome;
 use fathom_simulate::trace::otf2::{self, About};
 use fathom_simulate::trace::Trace;
 use fathom_toolchain::{Failure, Result};
-use std::io::BufWriter;
+use std::io::{BufWriter, ErrorKind};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The file of an archive that readers open.
 const ANCHOR: &str = "traces.otf2";
 
-/// Refuses a folder that has something in it: an archive is written into an empty one, or one that is made for it.
+/// Refuses a folder that has something in it: an archive is written into an empty one, or one that is made for it. The folder
+/// around it is not made.
 ///
 /// # Errors
 /// That it has.
@@ -20,11 +22,31 @@ pub fn check(folder: &Path) -> Result<()> {
         Ok(mut entries) => entries.next().is_none(),
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
+    let around = folder.parent().filter(|around| !around.as_os_str().is_empty());
+    if let Some(around) = around.filter(|around| !around.is_dir()) {
+        return Err(Failure::new(format!(
+            "cannot write {}: there is no folder {}",
+            folder.display(),
+            around.display()
+        )));
+    }
     match is_free {
         true => Ok(()),
         false => Err(Failure::new(format!("{} is not an empty folder: an archive of OTF2 is one", folder.display()))
             .hint("give --export-otf2 the name of a folder that does not exist yet")),
     }
+}
+
+/// Whether the disk of this folder, or of the one around it, has no room: OTF2's messages do not say that.
+fn is_full(folder: &Path) -> bool {
+    let there = if folder.exists() { folder } else { folder.parent().unwrap_or(folder) };
+    std::ffi::CString::new(there.as_os_str().as_bytes()).is_ok_and(|name| {
+        // SAFETY: the name ends with a zero, and the result is on the stack.
+        unsafe {
+            let mut room: libc::statvfs = std::mem::zeroed();
+            libc::statvfs(name.as_ptr(), &raw mut room) == 0 && room.f_bavail == 0
+        }
+    })
 }
 
 /// Writes the archive, and says what is in it. `outcome`: a replay with its history.
@@ -53,6 +75,9 @@ pub fn export(trace: &Trace, machine: &str, outcome: &Outcome, folder: &Path) ->
         .and_then(|written| to.into_inner().map(|_| written).map_err(|e| e.into_error()));
     // What it says is short: it ends with its first failure.
     let ended = child.wait_with_output().map_err(|error| failed(error.to_string()))?;
+    if !ended.status.success() && is_full(folder) {
+        return Err(Failure::io("write", folder, &ErrorKind::StorageFull.into()));
+    }
     if !ended.status.success() {
         let said = String::from_utf8_lossy(&ended.stderr);
         return Err(failed(said.trim().lines().last().unwrap_or("the writer has failed").to_string()));

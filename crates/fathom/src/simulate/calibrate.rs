@@ -31,6 +31,23 @@ pub fn write(path: &Path, what: &str, costs: &Costs, counted: u64, measured: u64
     std::fs::write(path, text).or_io("write", path)
 }
 
+/// Work of a thread that is too little to calibrate by, in picoseconds: its first faults of pages and misses in caches, and the
+/// runtime's own time, are a large part of it.
+const SHORT: u64 = 10_000_000_000;
+
+/// What to say of costs that rest on so little: `measured` picoseconds of work of all threads.
+pub fn warning(measured: u64, threads: u32) -> Option<String> {
+    let each = measured / u64::from(threads.max(1));
+    (each < SHORT).then(|| {
+        format!(
+            "warning: the costs rest on {:.3} ms of work on each thread, less than {} ms: too little to tell what operations cost.\n\
+             Give the program more to do, and calibrate again.\n",
+            each as f64 / 1e9,
+            SHORT / 1_000_000_000
+        )
+    })
+}
+
 /// The costs in such a file.
 ///
 /// # Errors

@@ -3,7 +3,9 @@
 //! A chain of calls computes the future of one access at resources that another agent may want earlier. So a server
 //! remembers the last few times at which it was idle, and a request that is computed later but arrives earlier gets the
 //! first of them. If that is too short, the request would in truth delay those behind it, which have had their answer. It
-//! then begins later itself, by what is lacking, as the first of them would have: the sum of the two waits is right. And
+//! then begins later itself, by what is lacking, as the first of them would have: the sum of the two waits is right. But a long
+//! request waits no longer than for those behind it to be served, if that is less: a message of 100 ms is not 100 ms late because
+//! one of 60 us has had its answer. And
 //! the server works as long as it would: what is lacking is taken from the idle times that follow. So requests in the
 //! order of arrival are served exactly; the error of others is measured in tests/reference.rs.
 //!
@@ -124,6 +126,21 @@ impl<const N: usize> Ring<'_, N> {
         self.set(i, idle);
     }
 
+    /// How long a request waits that could begin at a time and lacks so much of an idle time: until it has that, or until the first of
+    /// the idle times from number `next` on that is long enough, after all of which the server is idle from `free` on.
+    fn waits(&self, mut next: usize, (begin, lacking): (Time, Time), needs: Time, free: Time) -> Time {
+        loop {
+            let (from, to) = if next < self.count() { self.get(next) } else { (free, Time::MAX) };
+            if from - begin >= lacking {
+                return lacking;
+            }
+            if to - from >= needs {
+                return from - begin;
+            }
+            next += 1;
+        }
+    }
+
     /// Shortens the idle times from number `first` on by `lacking`, of which the one before them may be empty; returns
     /// what they do not have.
     fn shorten(&mut self, first: usize, mut lacking: Time) -> Time {
@@ -194,11 +211,12 @@ impl Head {
         let begin = at.max(from);
         let end = begin + needs;
         if end > to {
-            ring.set(i, (from, begin));
             let lacking = end - to;
+            let waits = ring.waits(i + 1, (begin, lacking), needs, *free);
+            ring.set(i, (from, begin));
             *free += ring.shorten(i + 1, lacking);
             *since = ring.count().checked_sub(1).map_or(0, |last| ring.get(last).1);
-            return begin + lacking;
+            return begin + waits;
         }
         // What is left of it before and after keeps the order of times.
         match (from < begin, end < to) {
@@ -362,6 +380,19 @@ mod tests {
     }
 
     #[test]
+    fn a_long_request_waits_no_longer_than_for_the_short_ones_behind_it() {
+        let mut server = Server::default();
+        assert_eq!([server.take(100, 10), server.take(112, 10)], [100, 112]);
+        // It lacks 985; those behind it are served at 122, and what is idle between them is too short.
+        assert_eq!(server.take(90, 995), 122);
+        assert_eq!(server.free_from(), 122 + 985 - 2);
+        // An idle time behind the first of them is long enough.
+        let mut server = Server::default();
+        assert_eq!([server.take(100, 10), server.take(200, 10)], [100, 200]);
+        assert_eq!(server.take(90, 40), 110);
+    }
+
+    #[test]
     fn a_request_without_need_overtakes_nobody() {
         let mut server = Server::default();
         server.take(100, 10);
@@ -393,7 +424,10 @@ mod tests {
             let (from, to) = self.idle[i];
             let begin = at.max(from);
             let mut lacking = (begin + needs).saturating_sub(to);
-            let answer = begin + lacking;
+            // Until it has what is lacking, or until an idle time that is long enough.
+            let behind = self.idle[i + 1..].iter().copied().chain([(self.free, Time::MAX)]);
+            let fits = behind.filter(|(from, to)| to - from >= needs).map(|(from, _)| from - begin).next();
+            let answer = begin + lacking.min(fits.unwrap_or(lacking));
             let left = [(from, begin), (begin + needs, to)].into_iter().filter(|(from, to)| from < to);
             let left: Vec<Idle> = left.collect();
             let count = left.len();

@@ -18,8 +18,9 @@ pub const KINDS: [&str; 7] = ["torus", "mesh", "ring", "fat-tree", "dragonfly", 
 pub fn build(description: &Description) -> Result<Network, String> {
     let network = description.network.as_ref().ok_or("the machine has no network")?;
     let figures = description.of_network();
-    // For those who perform programs: Description::serves.
+    // For those who perform programs: Description::serves and Description::lateness.
     let _ = figures.has("serve");
+    let _ = figures.has("late");
     let (threads, _) = description.sharing()?;
     let built = of_kind(&network.kind, &figures, threads).map_err(|why| format!("network: {why}"))?;
     figures.finish()?;

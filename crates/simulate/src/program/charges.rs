@@ -83,6 +83,11 @@ pub trait Charges {
         Serves::Network
     }
 
+    /// By how much a thread that has waited goes on late, in the mean: other programs, or the system, have its processor.
+    fn lateness(&self) -> Time {
+        0
+    }
+
     /// The answer of thread `from` to a request of thread `to`: a message that is counted among those of `to`.
     fn answer(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
         self.message(now, from, to, bytes)
@@ -169,6 +174,7 @@ pub trait Charges {
 pub(crate) struct OneSided {
     network: Box<dyn Carries>,
     serves: Serves,
+    late: Time,
     /// By thread: what answers beside it.
     answers: Ports,
     memory: Option<Memory>,
@@ -176,7 +182,12 @@ pub(crate) struct OneSided {
 
 impl OneSided {
     pub(crate) fn new(network: Box<dyn Carries>, serves: Serves) -> Self {
-        OneSided { answers: Ports::new(network.nodes() as usize), network, serves, memory: None }
+        OneSided { answers: Ports::new(network.nodes() as usize), network, serves, late: 0, memory: None }
+    }
+
+    /// The mean of [`Charges::lateness`].
+    pub(crate) fn with_lateness(self, late: Time) -> Self {
+        OneSided { late, ..self }
     }
 }
 
@@ -254,6 +265,10 @@ pub(crate) const LOOK: Time = 100_000;
 impl Charges for OneSided {
     fn serves(&self) -> Serves {
         self.serves
+    }
+
+    fn lateness(&self) -> Time {
+        self.late
     }
 
     fn begins(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Option<Times> {
@@ -535,6 +550,9 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
         if serves != Serves::Network {
             return cannot_serve("a shell, which answers puts and gets itself");
         }
+        if description.lateness()? > 0 {
+            return Err("`network.late` has no meaning with a shell: leave the figure out".into());
+        }
         return Ok(Box::new(Shells {
             split: SplitC::new(description, threads)?,
             has_stored: vec![false; threads as usize],
@@ -555,7 +573,7 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     if network.nodes() < threads {
         return Err(format!("it has {} nodes, one for a thread, and {threads} are asked for", network.nodes()));
     }
-    Ok(Box::new(OneSided::new(network, serves)))
+    Ok(Box::new(OneSided::new(network, serves).with_lateness(description.lateness()?)))
 }
 
 #[cfg(test)]

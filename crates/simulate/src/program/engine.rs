@@ -6,12 +6,13 @@
 //!
 //! Here is the order of events. A thread has [`turns`]; what it has [`done`] in one is performed; [`messages`] come to
 //! processors, as do transfers that those answer ([`served`]); [`barriers`] have agents; by [`foresight`] threads hand on
-//! their turns among themselves. A run may end in a [`failure`].
+//! their turns among themselves; [`lateness`] is what a thread is late by after a wait. A run may end in a [`failure`].
 
 mod barriers;
 mod done;
 mod failure;
 mod foresight;
+mod lateness;
 mod messages;
 mod served;
 mod turns;
@@ -100,8 +101,14 @@ struct Thread {
     notified: u32,
     complete: VecDeque<(u32, Time, Ballot)>,
     told: (u32, Ballot),
+    /// The lock that it has asked for and has not taken: of which thread, and where in its segment.
+    asks: Option<Lock>,
+    lateness: lateness::Lateness,
     spent: Spent,
 }
+
+/// The thread whose memory a lock is, and where in its segment.
+type Lock = (u32, u64);
 
 impl Thread {
     fn waits(&self) -> bool {
@@ -163,6 +170,8 @@ struct Engine<'a> {
     left: HashMap<u32, usize>,
     /// What has been said at barriers in hardware that are not complete.
     heard: HashMap<u32, Ballot>,
+    /// Who has a lock.
+    holders: HashMap<Lock, u32>,
     now: Time,
     /// When the last transfer that has begun is complete.
     latest: Time,
@@ -207,7 +216,8 @@ pub fn simulate_told(
     pictures: Option<Pictures>,
     history: Option<History>,
 ) -> Result<Outcome, Failure> {
-    let fresh = |_| Thread {
+    let late = machine.lateness();
+    let fresh = |t| Thread {
         clock: 0,
         records: VecDeque::new(),
         stop: Stop::Start,
@@ -229,6 +239,8 @@ pub fn simulate_told(
         notified: 0,
         complete: VecDeque::new(),
         told: (0, Ballot::default()),
+        asks: None,
+        lateness: lateness::Lateness::new(t, late),
         spent: Spent::default(),
     };
     let mut engine = Engine {
@@ -246,6 +258,7 @@ pub fn simulate_told(
         agents: HashMap::new(),
         left: HashMap::new(),
         heard: HashMap::new(),
+        holders: HashMap::new(),
         now: 0,
         latest: 0,
         ready: vec![],

@@ -37,7 +37,12 @@ impl Clustered {
             let (asked, each) = (nodes.count(), nodes.per_node());
             return Err(format!("it has {}, and {asked} are asked for, with {each} threads on each", of(has)));
         }
-        Ok(Clustered { nodes, near, far: OneSided::new(network, description.serves()?), stride })
+        Ok(Clustered {
+            nodes,
+            near,
+            far: OneSided::new(network, description.serves()?).with_lateness(description.lateness()?),
+            stride,
+        })
     }
 
     /// The thread's number on the network.
@@ -54,6 +59,10 @@ fn nowhere(threads: u32) -> Result<Box<dyn Carries>, String> {
 impl Charges for Clustered {
     fn serves(&self) -> Serves {
         self.far.serves()
+    }
+
+    fn lateness(&self) -> Time {
+        self.far.lateness()
     }
 
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times {

@@ -5,7 +5,7 @@ use crate::program::stops::{Access, Ballot, Done, Message, Note, Piece, Record, 
 use fathom_machine::Time;
 
 pub const MAGIC: &[u8; 8] = b"FATHOMS\n";
-pub const VERSION: u64 = 3;
+pub const VERSION: u64 = 4;
 
 /// What comes next in a file.
 pub const BLOCK: u8 = 1;
@@ -23,6 +23,8 @@ pub struct Head {
     pub threads: u32,
     /// The machine on which it was recorded: a name, or a path.
     pub machine: String,
+    /// The [`fingerprint`](super::fingerprint) of the machine's file.
+    pub file: u64,
     /// The sentence of the report about the work that is charged.
     pub basis: String,
 }
@@ -32,11 +34,12 @@ impl Head {
         put_text(to, &self.program);
         put(to, self.threads.into());
         put_text(to, &self.machine);
+        put(to, self.file);
         put_text(to, &self.basis);
     }
 
     pub fn read(r: &mut Reader) -> Option<Head> {
-        Some(Head { program: r.text()?, threads: r.small()?, machine: r.text()?, basis: r.text()? })
+        Some(Head { program: r.text()?, threads: r.small()?, machine: r.text()?, file: r.number()?, basis: r.text()? })
     }
 }
 

@@ -24,3 +24,15 @@ pub mod wire;
 pub use format::{Choices, Head};
 pub use recorder::Recorder;
 pub use replay::{Replay, Trace};
+
+/// A number that tells the text of a machine file from other ones.
+pub fn fingerprint(text: &str) -> u64 {
+    let mut check = wire::Check::default();
+    check.add(text.as_bytes());
+    check.0
+}
+
+/// Whether these are the first bytes of a trace.
+pub fn is_trace(bytes: &[u8]) -> bool {
+    bytes.starts_with(format::MAGIC)
+}

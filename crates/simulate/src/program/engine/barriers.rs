@@ -128,7 +128,10 @@ impl Engine<'_> {
             return;
         }
         let since = thread.clock;
-        let until = since.max(at);
+        let mut until = since.max(at);
+        if until > since {
+            until += thread.lateness.draw();
+        }
         thread.clock = until;
         self.spend(t, Part::Waiting, since, until);
         self.wake(t);

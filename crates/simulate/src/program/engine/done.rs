@@ -161,7 +161,10 @@ impl Engine<'_> {
             }
             Done::Places(text) => self.accounts.name(&text),
             Done::Worked(list) => self.accounts.worked(&list),
-            Done::Noted(note) => self.tell(|history, _| history.noted(t, &note)),
+            Done::Noted(note) => {
+                self.lock(t, &note);
+                self.tell(|history, _| history.noted(t, &note));
+            }
             Done::Notified(ballot) => self.notified(t, &ballot),
         }
     }
@@ -175,8 +178,22 @@ impl Engine<'_> {
         self.tell(|history, _| history.settled(t));
     }
 
+    /// A thread that has waited since then for others goes on late.
+    pub(super) fn goes_on_late(&mut self, t: u32, since: Time) {
+        let thread = self.thread(t);
+        let now = thread.clock;
+        if now > since {
+            let late = now + thread.lateness.draw();
+            thread.clock = late;
+            self.spend(t, Part::Waiting, now, late);
+        }
+    }
+
     /// For a transfer.
-    pub(super) fn wait_until(&mut self, t: u32, now: Time, complete: Due) {
+    pub(super) fn wait_until(&mut self, t: u32, now: Time, mut complete: Due) {
+        if complete.at > now {
+            complete.at += self.thread(t).lateness.draw();
+        }
         self.thread(t).clock = now.max(complete.at);
         self.wait_for(t, Part::Transfers, now, complete);
     }

@@ -1,8 +1,9 @@
 //! Why a program's time could not be computed, and which thread waits for what.
 
 use super::{Engine, State, Thread};
-use crate::program::stops::Ended;
+use crate::program::stops::{Ended, Note, NOTES};
 use fathom_machine::Time;
+use std::collections::BTreeSet;
 
 /// Why a program's time could not be computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,20 @@ impl From<Ended> for Failure {
 }
 
 impl Engine<'_> {
+    /// Who asks for a lock, and who has it: nothing depends on it but the sentence of [`Engine::who_waits`].
+    pub(super) fn lock(&mut self, t: u32, note: &Note) {
+        let lock = (note.with, note.offset);
+        match NOTES[usize::from(note.what)] {
+            "LOCK_ASKED" => self.thread(t).asks = Some(lock),
+            "LOCK_TAKEN" => {
+                self.thread(t).asks = None;
+                self.holders.insert(lock, t);
+            }
+            "LOCK_FREED" => _ = self.holders.remove(&lock),
+            _ => {}
+        }
+    }
+
     /// Who waits for what, if nothing is under way.
     pub(super) fn who_waits(&self) -> String {
         let numbers = |which: &dyn Fn(&Thread) -> bool| -> Vec<usize> {
@@ -40,11 +55,23 @@ impl Engine<'_> {
             let more = if of.len() > 5 { format!(" and {} more", of.len() - 5) } else { String::new() };
             format!("{} {}{more}", if of.len() == 1 { "thread" } else { "threads" }, some.join(", "))
         };
-        let waits = numbers(&|t| t.state == State::Waiting && t.told.0 == t.notified);
+        let waits = numbers(&|t| t.state == State::Waiting && t.told.0 == t.notified && t.asks.is_none());
+        let locks = numbers(&|t| t.state == State::Waiting && t.told.0 == t.notified && t.asks.is_some());
         let barrier = numbers(&|t| t.state == State::Waiting && t.told.0 != t.notified);
         let ended = numbers(&|t| t.state == State::Ended);
         let blocked = numbers(&Thread::is_blocked);
         let mut parts = vec![];
+        if !locks.is_empty() {
+            let asked = locks.iter().filter_map(|t| self.threads[*t].asks);
+            let holders: BTreeSet<usize> = asked.filter_map(|lock| Some(*self.holders.get(&lock)? as usize)).collect();
+            let verb = if locks.len() == 1 { "waits" } else { "wait" };
+            let held = match holders.len() {
+                0 => "a lock".into(),
+                1 => format!("a lock that {} holds", list(holders.into_iter().collect())),
+                _ => format!("locks that {} hold", list(holders.into_iter().collect())),
+            };
+            parts.push(format!("{} {verb} for {held}", list(locks)));
+        }
         for (which, what) in [(barrier, "at a barrier"), (waits, "for a message"), (blocked, "for a transfer")] {
             if !which.is_empty() {
                 let verb = if which.len() == 1 { "waits" } else { "wait" };

@@ -72,6 +72,7 @@ impl Engine<'_> {
                 thread.clock = since.max(after);
                 self.wait_for(t, Part::Waiting, since, begins);
                 self.serve_until(t, begin.max(since), after.max(since));
+                self.goes_on_late(t, since);
                 self.wake(t);
             }
             State::Active => {

@@ -86,7 +86,8 @@ impl Engine<'_> {
             }
             Stop::Arrival(transfer) => {
                 self.tell(|history, _| history.transfer(t, &transfer, None));
-                let times = self.transfer(t, &transfer, How::Blocking);
+                let mut times = self.transfer(t, &transfer, How::Blocking);
+                times.complete.at += self.thread(t).lateness.draw();
                 self.thread(t).state = State::Arriving(times.complete.at);
                 self.wait_for(t, Part::Transfers, times.free.at, times.complete);
                 self.tell(|history, _| history.complete(t));

@@ -1,0 +1,143 @@
+//! `fathom simulate`, `fathom replay` and `fathom reproduce`: sentences for what a user may not know of a run.
+
+mod support;
+
+use support::simulate::{replay, simulate, with, LIMIT, RING};
+use support::{fathom, root, run};
+
+/// Each thread takes what another has: by a barrier that nobody comes out of, or in a circle.
+#[test]
+fn who_waits_for_a_lock_for_ever_is_told_so_and_who_has_it() {
+    let program = r#"
+#include <upc.h>
+int main(int argc, char **argv) {
+    upc_lock_t *a = upc_all_lock_alloc(), *b = upc_all_lock_alloc();
+    upc_lock_t *first = MYTHREAD ? a : b, *second = MYTHREAD ? b : a;
+    (void)argv;
+    /* Taken and released by others before: who has a lock is who has it now. */
+    for (int t = 0; t < THREADS; t++) {
+        if (t == MYTHREAD) upc_lock(a), upc_unlock(a);
+        upc_barrier;
+    }
+    if (argc > 1 || MYTHREAD == 1) upc_lock(first);
+    upc_barrier;
+    if (argc > 1 || MYTHREAD != 1) upc_lock(argc > 1 ? second : a);
+    upc_barrier;
+    return 0;
+}
+"#;
+    let dir = with("lock.upc", program);
+    for (args, who) in [
+        (&["4", "lock.upc"][..], "threads 0, 2, 3 wait for a lock that thread 1 holds, thread 1 waits at a barrier"),
+        (&["2", "lock.upc", "circle"], "threads 0, 1 wait for locks that threads 0, 1 hold"),
+    ] {
+        let outcome = simulate(dir.path(), &[&["--machine", "ib-edr", "-n"], args].concat());
+        let sentence = format!("the program waits for ever: {who}, and nothing is under way");
+        assert!(outcome.status == 1 && outcome.stderr.contains(&sentence), "{}", outcome.transcript());
+    }
+}
+
+#[test]
+fn a_calibration_by_too_little_work_is_called_that() {
+    let program = "#include <stdlib.h>\n#include <upc.h>\nvolatile double a[1000], sum;\n\
+        int main(int argc, char **argv) {\n    for (int k = 0; k < atoi(argv[argc - 1]); k++)\n        \
+        for (int i = 0; i < 1000; i++) sum += a[i];\n    return 0;\n}\n";
+    let dir = with("work.upc", program);
+    let of = |times| simulate(dir.path(), &["--calibrate", "costs", "--machine", "ib-edr", "-n1", "work.upc", times]);
+    let (short, long) = (of("3"), of("100000"));
+    assert!(short.status == 0 && short.stderr.contains("ms of work on each thread"), "{}", short.transcript());
+    assert!(long.status == 0 && !long.stderr.contains("warning"), "{}", long.transcript());
+}
+
+#[test]
+fn a_trace_given_to_simulate_and_figures_that_a_file_lacks_are_answered() {
+    let dir = with("ring.upc", RING);
+    let traced = simulate(dir.path(), &["--machine", "ib-edr", "-n2", "--trace", "t", "ring.upc"]);
+    assert_eq!(traced.status, 0, "{}", traced.transcript());
+    for (args, whys) in [
+        (&["t"][..], ["t is not a program, but the trace of a run", "fathom replay"]),
+        (
+            &["--set", "network.back_get=1 us", "-n2", "ring.upc"],
+            ["there is no figure `network.back_get`", "to add one, write it into a machine file of your own"],
+        ),
+    ] {
+        let outcome = simulate(dir.path(), &[&["--machine", "ib-edr"], args].concat());
+        assert_eq!(outcome.status, 1, "{}", outcome.transcript());
+        whys.into_iter().for_each(|why| assert!(outcome.stderr.contains(why), "no `{why}`: {}", outcome.stderr));
+    }
+}
+
+#[test]
+fn a_replay_says_that_the_machines_file_has_changed_since() {
+    let dir = with("ring.upc", RING);
+    let file = std::fs::read_to_string(root().join("machines/ib-edr.toml")).unwrap();
+    std::fs::write(dir.path().join("m.toml"), &file).unwrap();
+    let traced = simulate(dir.path(), &["--machine", "m.toml", "-n2", "--trace", "t", "ring.upc"]);
+    assert_eq!(traced.status, 0, "{}", traced.transcript());
+    assert_eq!(replay(dir.path(), &["t"]).stderr, traced.stderr);
+    let other = file.replace("hop = { value = \"90 ns", "hop = { value = \"95 ns");
+    assert_ne!(other, file, "the file has no such figure");
+    std::fs::write(dir.path().join("m.toml"), other).unwrap();
+    let sentence = "The file of the machine m.toml is not what it was when this run was recorded";
+    for (args, is_said) in
+        [(&["t"][..], true), (&["t", "--machine", "m.toml"], true), (&["t", "--machine", "ib-edr"], false)]
+    {
+        let again = replay(dir.path(), args);
+        assert_eq!((again.status, again.stderr.contains(sentence)), (0, is_said), "{}", again.transcript());
+    }
+}
+
+#[test]
+fn an_archives_folder_is_made_and_the_one_around_it_is_not() {
+    let dir = with("ring.upc", RING);
+    let traced = simulate(dir.path(), &["--machine", "ib-edr", "-n2", "--trace", "t", "ring.upc"]);
+    assert_eq!(traced.status, 0, "{}", traced.transcript());
+    let outcome = replay(dir.path(), &["t", "--export-otf2", "no/such/folder"]);
+    assert!(outcome.stderr.contains("there is no folder no/such"), "{}", outcome.transcript());
+    assert!(outcome.status == 1 && !dir.path().join("no").exists());
+}
+
+#[test]
+fn a_sum_is_printed_once() {
+    let mut command = fathom();
+    command.args(["reproduce", "copy-transfer", "--only", "C01"]);
+    let outcome = run(command, LIMIT);
+    let sums = outcome.stdout.matches("results are as printed, ").count();
+    assert_eq!((outcome.status, sums), (0, 1), "{}", outcome.transcript());
+}
+
+#[test]
+fn a_profile_is_no_machine_yet() {
+    let dir = with("old.toml", "format = \"fathom-profile-0\"\n");
+    let outcome = simulate(dir.path(), &["--machine", "old.toml", "-n2", "ring.upc"]);
+    let says = outcome.stderr.contains("`fathom probe --from old.toml --as-machine FILE` makes a machine file of it");
+    assert!(outcome.status == 1 && says, "{}", outcome.transcript());
+    // That of an earlier version is not read.
+    let mut command = fathom();
+    command.current_dir(dir.path()).args(["probe", "--from", "old.toml", "--as-machine", "m.toml"]);
+    let outcome = run(command, LIMIT);
+    let says = outcome.stderr.contains("its format is `fathom-profile-0`, but this version reads");
+    assert!(outcome.status == 1 && says && !dir.path().join("m.toml").exists(), "{}", outcome.transcript());
+}
+
+/// A device that is always full stands for a disk.
+#[test]
+fn files_for_which_there_is_no_room_are_called_that() {
+    let dir = with("ring.upc", RING);
+    let traced = simulate(dir.path(), &["--machine", "ib-edr", "-n2", "--trace", "t", "ring.upc"]);
+    assert_eq!(traced.status, 0, "{}", traced.transcript());
+    std::os::unix::fs::symlink("/dev/full", dir.path().join("full")).unwrap();
+    let is_said = |outcome: support::Outcome| {
+        assert!(
+            outcome.status == 1 && outcome.stderr.contains("full: No space left on device\n"),
+            "{}",
+            outcome.transcript()
+        );
+    };
+    for option in ["-o", "--html", "--trace"] {
+        is_said(simulate(dir.path(), &["--machine", "ib-edr", "-n2", option, "full", "ring.upc"]));
+    }
+    for option in ["-o", "--html", "--export-goal"] {
+        is_said(replay(dir.path(), &["t", option, "full"]));
+    }
+}
