@@ -67,6 +67,23 @@ fn functions_that_end_the_program() {
     }
     assert_eq!(said(ends, "t[i] + f(i)"), STRIPS);
     assert_eq!(said("static long f(long x) { return x; }", "t[k[i]] + (k[i] < 0 ? (abort(), 1) : f(i))"), GATHERED);
+    for known in [
+        "__builtin_expect(k[i] > 3, 0)",
+        "__builtin_popcountl(k[i])",
+        "cosh(k[i])",
+        "fabsf(i)",
+        "__builtin_isnan(k[i] * 1.0)",
+        "__builtin_ctz(k[i] | 7)",
+    ] {
+        assert_eq!(
+            said("double cosh(double); float fabsf(float);", &format!("t[k[i]] + {known}")),
+            GATHERED,
+            "{known}"
+        );
+        assert_eq!(said("double cosh(double); float fabsf(float);", &format!("t[(long){known}]")), GATHERED, "{known}");
+    }
+    assert_eq!(said("", "t[i] + __builtin_add_overflow(i, 1, &s)"), CALLS);
+    assert_eq!(said("double cosh(double) __asm__(\"other\");", "t[i] + cosh(i)"), CALLS);
     // Effects in the loop itself that no call shows.
     let quiet = "static long f(long x) { return x; } void g(long *);";
     for read in ["t[i] + sizeof(long[global++])", "t[i] + ({ long y __attribute__((cleanup(g))) = 1; y; })"] {

@@ -86,62 +86,7 @@ const OUTPUT: [(&str, Option<usize>); 10] = [
     ("fflush", None),
     ("perror", None),
 ];
-/// Functions of the C library that compute with their arguments alone, or never return (C17 7.1.3: their names are reserved).
-/// The first ones never return; the very first end the program as it wants.
-const PURE: [&str; 39] = [
-    "exit",
-    "_Exit",
-    "upc_global_exit",
-    "abort",
-    "__assert_fail",
-    "abs",
-    "labs",
-    "fabs",
-    "fabsf",
-    "sqrt",
-    "sqrtf",
-    "cbrt",
-    "exp",
-    "expf",
-    "exp2",
-    "log",
-    "logf",
-    "log2",
-    "log10",
-    "pow",
-    "powf",
-    "sin",
-    "sinf",
-    "cos",
-    "cosf",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "tanh",
-    "floor",
-    "floorf",
-    "ceil",
-    "ceilf",
-    "fmin",
-    "fmax",
-    "fmod",
-    "hypot",
-];
-const END: usize = 3;
-const NEVER_RETURN: usize = 5;
 const LOCKS: [&str; 3] = ["upc_lock", "upc_lock_attempt", "upc_unlock"];
-
-/// What a function of the library does that computes with its arguments alone.
-pub(super) fn purity_by_name(name: &str) -> Option<Purity> {
-    let place = PURE.iter().position(|known| *known == name)?;
-    Some(match place {
-        _ if place < END => Purity::Ends,
-        _ if place < NEVER_RETURN => Purity::Reads,
-        _ => Purity::Computes,
-    })
-}
 
 impl<'a> Facts<'a> {
     pub fn effects(&self, root: Child<'a>) -> Effects {
@@ -212,12 +157,13 @@ impl<'a> Facts<'a> {
                 fx.stops.push(Stop::Call);
             }
             ExprKind::Unary(UnOp::AddrOf, l) => fx.assigned.extend(self.variable(*l)),
-            ExprKind::Call { callee, .. } if self.purity(*callee) == Some(Purity::Computes) => {}
+            ExprKind::Call { callee, args } if self.is_value(*callee, args) => {}
             ExprKind::Call { callee, args } => {
-                fx.calls = true;
+                let purity = self.purity(*callee);
+                fx.calls |= purity != Some(Purity::Computes);
                 match library_name(self.p, self.s, *callee) {
-                    _ if self.purity(*callee).is_some() => {}
-                    Some(name) if HARMLESS.contains(&name) || PURE.contains(&name) => {}
+                    _ if purity.is_some() => {}
+                    Some(name) if HARMLESS.contains(&name) => {}
                     Some(name) if self.only_prints(name, args) => {}
                     Some(name) if LOCKS.contains(&name) => fx.stops.push(Stop::Lock),
                     _ => fx.stops.push(Stop::Call),
@@ -239,45 +185,31 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Does the function of the library nothing but compute with values and print them, and return?
-    pub(super) fn only_computes(&self, name: &str, args: &[ExprId]) -> bool {
-        let is_value = |e: &ExprId| {
-            matches!(self.u[self.unparen(*e)].kind, ExprKind::Str)
-                || matches!(
-                    self.s.types.kind(self.s.rvalue_ty(*e)),
-                    TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_)
-                )
-        };
+    /// Does the function of the library nothing but print values, or find out what a pointer-to-shared has?
+    pub(super) fn only_prints_values(&self, name: &str, args: &[ExprId]) -> bool {
+        let is_known = |e: &ExprId| matches!(self.u[self.unparen(*e)].kind, ExprKind::Str) || self.is_number(*e);
         let printed = match name {
             "fprintf" => args.get(1..),
             "putc" | "fputc" | "fputs" => args.get(..1),
             "fflush" => Some(&[][..]),
             _ => Some(args),
         };
-        let only_prints = || self.only_prints(name, args) && printed.is_some_and(|args| args.iter().all(is_value));
-        HARMLESS.contains(&name) || PURE[NEVER_RETURN..].contains(&name) || only_prints()
+        let only_prints = || self.only_prints(name, args) && printed.is_some_and(|args| args.iter().all(is_known));
+        HARMLESS.contains(&name) || only_prints()
+    }
+
+    fn is_number(&self, e: ExprId) -> bool {
+        matches!(self.s.types.kind(self.s.rvalue_ty(e)), TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_))
     }
 
     /// Is what the function returns known as soon as its arguments are?
     pub(super) fn is_value(&self, callee: ExprId, args: &[ExprId]) -> bool {
-        let is_number = |e: &ExprId| {
-            matches!(self.s.types.kind(self.s.rvalue_ty(*e)), TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_))
-        };
-        let is_library =
-            || library_name(self.p, self.s, callee).is_some_and(|name| purity_by_name(name) == Some(Purity::Computes));
-        args.iter().all(is_number) && (self.purity(callee) == Some(Purity::Computes) || is_library())
+        args.iter().all(|e| self.is_number(*e)) && self.purity(callee) == Some(Purity::Computes)
     }
 
-    /// May the call end the program, although nothing is wrong?
-    pub(super) fn may_end(&self, callee: ExprId) -> bool {
-        let by_name = || library_name(self.p, self.s, callee).and_then(purity_by_name);
-        self.purity(callee).or_else(by_name) == Some(Purity::Ends)
-    }
-
-    /// The purity of a function of this unit that is called directly.
+    /// The purity of a function that is called directly.
     pub(super) fn purity(&self, callee: ExprId) -> Option<Purity> {
-        let ExprKind::Ident(_) = self.u[callee].kind else { return None };
-        self.pure.of(self.s.expr_sym[callee.index()]?)
+        self.pure.of_call(self.p, self.s, callee)
     }
 
     /// Is it a call of the library that writes to a stream alone? With `%n` it would write to other memory.

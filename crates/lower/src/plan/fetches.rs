@@ -160,7 +160,7 @@ impl Planner<'_> {
                 return;
             }
             let name = library_name(self.p, self.s, callee);
-            if name.is_some_and(|name| self.only_computes(name, args)) {
+            if name.is_some_and(|name| self.only_prints_values(name, args)) {
                 return;
             }
             others |= found.is_some();

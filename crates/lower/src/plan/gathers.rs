@@ -15,6 +15,7 @@ use super::build::Planner;
 use super::effects::{visit, Effects};
 use super::facts::Subscripts;
 use super::promises::Promises;
+use super::pure::Purity;
 use super::strips::{Missed, Shift, Slot, Write};
 use fathom_sema::{Block, Linkage, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
@@ -316,7 +317,7 @@ impl Planner<'_> {
             },
             Child::Expr(x) => {
                 is_inner |= matches!(self.u[x].kind, ExprKind::StmtExpr(_));
-                known &= !matches!(self.u[x].kind, ExprKind::Call { callee, .. } if self.may_end(callee));
+                known &= !matches!(self.u[x].kind, ExprKind::Call { callee, .. } if self.purity(callee) == Some(Purity::Ends));
             }
             _ => {}
         });
@@ -443,7 +444,7 @@ impl Planner<'_> {
             Cast(t, x) => !self.translated.type_name(t) && self.is_place(x, var, fx, place),
             // What the body itself declares is not known before it.
             Call { callee, ref args } => {
-                self.bare(callee).is_some_and(|f| !fx.assigned.contains(&f))
+                self.bare(callee).is_none_or(|f| !fx.assigned.contains(&f))
                     && self.is_value(callee, args)
                     && args.iter().all(|x| self.is_place(*x, var, fx, place))
             }

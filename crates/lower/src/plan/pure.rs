@@ -3,7 +3,6 @@
 //! They touch no shared memory and order nothing, write no object but their own, and call only functions of that kind, or the C library's that
 //! compute. Some also read nothing but their arguments: what they return is known as soon as these are.
 
-use super::effects::purity_by_name;
 use fathom_sema::{Linkage, Sema, SymId, SymKind, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, walk_fn_children, Child};
@@ -44,8 +43,112 @@ impl PureFunctions {
         PureFunctions(finder.known.into_iter().filter_map(|(sym, purity)| Some((sym, purity?))).collect())
     }
 
-    pub fn of(&self, sym: SymId) -> Option<Purity> {
-        self.0.get(&sym).copied()
+    /// The purity of a function that is called directly: of this unit, or of the library.
+    pub fn of_call(&self, p: &Parsed, s: &Sema, callee: ExprId) -> Option<Purity> {
+        let ExprKind::Ident(_) = p.unit[callee].kind else { return None };
+        let of_unit = s.expr_sym[callee.index()].and_then(|sym| self.0.get(&sym).copied());
+        of_unit.or_else(|| of_library(p, s, callee))
+    }
+}
+
+/// Functions of the C library that end the program as it wants, and because something is wrong (C17 7.1.3: their names are reserved).
+const ENDS: [&str; 3] = ["exit", "_Exit", "upc_global_exit"];
+const GIVES_UP: [&str; 4] = ["abort", "__assert_fail", "trap", "unreachable"];
+const INTEGER: [&str; 4] = ["abs", "labs", "llabs", "imaxabs"];
+/// Of `double`; the same with `f` and `l` behind them.
+const MATH: [&str; 49] = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "hypot",
+    "ilogb",
+    "ldexp",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "nearbyint",
+    "nextafter",
+    "pow",
+    "remainder",
+    "rint",
+    "round",
+    "scalbn",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "trunc",
+];
+/// What compilers know without a declaration, behind `__builtin_`: whole names, and beginnings.
+const BUILTIN: [&str; 9] = [
+    "expect",
+    "expect_with_probability",
+    "constant_p",
+    "classify_type",
+    "fpclassify",
+    "prefetch",
+    "bswap16",
+    "bswap32",
+    "bswap64",
+];
+const BUILTINS: [&str; 11] =
+    ["clrsb", "clz", "ctz", "popcount", "parity", "ffs", "is", "signbit", "huge_val", "inf", "nan"];
+
+/// The purity of a function that the unit calls and does not define.
+fn of_library(p: &Parsed, s: &Sema, callee: ExprId) -> Option<Purity> {
+    let ExprKind::Ident(name) = p.unit[callee].kind else { return None };
+    let name = p.source.name(name);
+    let builtin = name.strip_prefix("__builtin_");
+    match s.expr_sym[callee.index()] {
+        None => _ = builtin?,
+        Some(sym) => {
+            let symbol = &s.symbols[sym.0 as usize];
+            let is_declared =
+                symbol.kind == SymKind::Function && symbol.linkage == Linkage::External && !symbol.defined;
+            // By another symbol it may be any function.
+            let has_symbol = p.source.range_text(symbol.trailer).contains("asm") && !symbol.in_system_header;
+            if !is_declared || has_symbol {
+                return None;
+            }
+        }
+    }
+    let of_double = |name: &str| MATH.contains(&name);
+    match builtin.unwrap_or(name) {
+        name if ENDS.contains(&name) => Some(Purity::Ends),
+        name if GIVES_UP[..if builtin.is_some() { 4 } else { 2 }].contains(&name) => Some(Purity::Reads),
+        name if INTEGER.contains(&name) || of_double(name) => Some(Purity::Computes),
+        name if name.strip_suffix(['f', 'l']).is_some_and(of_double) => Some(Purity::Computes),
+        name if builtin.is_some() && BUILTIN.contains(&name) => Some(Purity::Computes),
+        name if builtin.is_some() && BUILTINS.iter().any(|begin| name.starts_with(begin)) => Some(Purity::Computes),
+        _ => None,
     }
 }
 
@@ -135,19 +238,12 @@ impl Finder<'_> {
     }
 
     fn of_call(&mut self, callee: ExprId, args: &[ExprId]) -> Option<Purity> {
-        let ExprKind::Ident(name) = self.p.unit[callee].kind else { return None };
-        let sym = self.s.expr_sym[callee.index()]?;
-        if self.defined.contains_key(&sym) {
+        let ExprKind::Ident(_) = self.p.unit[callee].kind else { return None };
+        if let Some(sym) = self.s.expr_sym[callee.index()].filter(|sym| self.defined.contains_key(sym)) {
             return self.purity(sym);
         }
-        let symbol = &self.s.symbols[sym.0 as usize];
-        let is_declared = symbol.kind == SymKind::Function && symbol.linkage == Linkage::External && !symbol.defined;
-        // By another symbol it may be any function.
-        let has_symbol = self.p.source.range_text(symbol.trailer).contains("asm") && !symbol.in_system_header;
-        let is_library = is_declared && !has_symbol;
-        let name = self.p.source.name(name);
+        let purity = of_library(self.p, self.s, callee)?;
         let is_value = |e: &ExprId| !matches!(self.s.types.kind(self.s.rvalue_ty(*e)), TyKind::Pointer(_));
-        let purity = purity_by_name(name).filter(|_| is_library)?;
         Some(if args.iter().all(is_value) { purity } else { purity.min(Purity::Reads) })
     }
 
