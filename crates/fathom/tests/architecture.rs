@@ -230,6 +230,7 @@ const SHARED_WITH_GENERATED_CODE: &[&str] = &[
     "lang/update.h",
     "lang/ahead.h",
     "lang/batch.h",
+    "lang/fetch.h",
     "lang/together.h",
 ];
 
