@@ -247,10 +247,12 @@ ENDS(calls_with_handles_of_two_teams_in_another_order, 2, 1,
     LINE("threads wait for each other in a circle: this one, " in ", for thread [0-9]+(, that one for thread "         \
          "[0-9]+)+, and that one for this one, " in " of another team" RULE)
 static gas_team pair_of(int one, int other) { return gas_team_create(gas_world(), (int[]){one, other}, 2); }
-static void circle(void (*call)(gas_team)) {
+/* `turned`: bit i is set where thread i has rank 1 in the team with the one behind it. */
+static void circle(void (*call)(gas_team), int turned) {
     gas_team behind = NULL, before = NULL;
     for (int i = 0; i < count(); i++) {
-        gas_team team = pair_of(i, (i + 1) % count());
+        int next = (i + 1) % count();
+        gas_team team = turned >> i & 1 ? pair_of(next, i) : pair_of(i, next);
         if (me() == i) behind = team;
         if (me() == (i + 1) % count()) before = team;
     }
@@ -259,8 +261,12 @@ static void circle(void (*call)(gas_team)) {
     WAIT_UNTIL(false);
 }
 static void sum_blocking(gas_team t) { sum_of(t); }
-ENDS(calls_in_a_circle, 3, 1, CIRCLE("in a reduction for all")) { circle(sum_blocking); }
-ENDS(calls_with_handles_in_a_circle, 3, 1, CIRCLE("for the handle of a reduction for all")) { circle(sum_begun); }
+ENDS(calls_in_a_circle, 3, 1, CIRCLE("in a reduction for all")) { circle(sum_blocking, 0); }
+/* Each of them would ask itself first. */
+ENDS(calls_with_handles_in_a_turned_circle, 3, 1, CIRCLE("for the handle of a reduction for all")) {
+    circle(sum_begun, 1);
+}
+ENDS(calls_with_handles_in_a_circle, 3, 1, CIRCLE("for the handle of a reduction for all")) { circle(sum_begun, 0); }
 /* Each of three is in a broadcast of the next one, and is about to deal with another member, which has begun it. */
 ENDS(calls_in_a_circle_of_larger_teams, 5, 1, LINE("threads wait for each other in a circle: this one, .*" RULE)) {
     int64_t box = me();

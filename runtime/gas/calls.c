@@ -328,7 +328,10 @@ static void look_for_circle(gas_team t, const struct gas_need *mine) {
             begin_path(mine);
     }
     int thread = path.asked_about.thread;
-    if (thread == fathom_mythread) return;
+    if (thread == fathom_mythread) { /* by chance: another one is asked at the next look */
+        begin_path(mine);
+        return;
+    }
     pack(args, &path.asked_about);
     args[NEED_WORDS] = ++path.serial;
     args[NEED_WORDS + 1] = path.tries;
