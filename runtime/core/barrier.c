@@ -141,6 +141,8 @@ void core_barrier_tried(void) {
     if (!conduit_has_pthreads) set_awaited(phase);
 }
 
+void core_barrier_left(void) { set_awaited(0); }
+
 /* A wait that has lasted: that this thread waits is written down for gas/calls.h. */
 static __attribute__((noinline)) void wait_long(struct conduit_ballot *all, unsigned *round) {
     look_for_deadlock();

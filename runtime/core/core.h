@@ -232,6 +232,8 @@ bool core_barrier_try(struct conduit_ballot *all);
 void core_barrier_wait(struct conduit_ballot *all);
 /* core_barrier_try has returned false, and the caller will ask again or wait. */
 void core_barrier_tried(void);
+/* That barrier is over. Its number would come again, after 2^32 others. */
+void core_barrier_left(void);
 /* The barrier (by core_barriers_begun) in whose core_barrier_wait a near thread has been for a while, or which it has tried in vain,
  * and with it its whole process; or 0. One that is over may be named still. */
 uint32_t core_barrier_awaited(int thread);

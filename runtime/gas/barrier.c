@@ -17,6 +17,7 @@ enum { PROGRAM = 1, RUNTIME = 2 };
 
 static bool notified;         /* the program is between notify and wait */
 static bool runtime_notified; /* gas_barrier_notify without its wait */
+static bool is_noted;         /* it has been tried in vain */
 
 static int value_of(uint64_t word) { return (int)(uint32_t)word; }
 static int giver_of(uint64_t word) { return (int)((word & ~GIVEN) >> 32); }
@@ -84,15 +85,22 @@ void gas_barrier_notify(void) {
     runtime_notified = true;
 }
 
+static void leave(void) {
+    if (is_noted) core_barrier_left();
+    is_noted = false;
+}
+
 int gas_barrier_try(void) {
     GAS_TEAM_CALL(gas_world());
     struct conduit_ballot all;
     if (!runtime_notified) gas_fatal("gas_barrier_try without a gas_barrier_notify before it");
     if (!core_barrier_try(&all)) {
         core_barrier_tried();
+        is_noted = true;
         gas_poll();
         return 0;
     }
+    leave();
     gas_lines_forget();
     runtime_notified = false;
     check(&all, false, 0);
@@ -105,6 +113,7 @@ void gas_barrier_wait(void) {
     gas_lines_forget();
     struct conduit_ballot all;
     core_barrier_wait(&all);
+    leave();
     runtime_notified = false;
     check(&all, false, 0);
 }
