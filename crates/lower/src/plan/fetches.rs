@@ -16,6 +16,7 @@ use super::library::library_name;
 use super::promises::Promises;
 use super::pure::Purity;
 use super::strips::{Missed, Strips, Write};
+use super::updates::bupc_atomic;
 use super::views::{Kind, View};
 use super::Proof;
 use fathom_sema::{IntKind, SymId, Ty, TyKind};
@@ -194,25 +195,8 @@ impl Planner<'_> {
         if self.updates.atomics.contains_key(&call) {
             return None;
         }
-        let (kind, op) = name.strip_prefix("bupc_atomic")?.strip_suffix("_relaxed")?.split_once('_')?;
-        let (ty, bytes) = match kind {
-            "I" | "I32" => ("I32", 4),
-            "U" | "UI" | "U32" => ("U32", 4),
-            "L" | "I64" => ("I64", 8),
-            "UL" | "U64" => ("U64", 8),
-            "F" => ("F32", 4),
-            "D" => ("F64", 8),
-            _ => return None,
-        };
-        let op = match op {
-            "fetchadd" => "ADD",
-            "fetchand" => "AND",
-            "fetchor" => "OR",
-            "fetchxor" => "XOR",
-            "swap" => "SWAP",
-            "read" => "GET",
-            _ => return None,
-        };
+        let (ty, op) = bupc_atomic(name)?;
+        let bytes = if ty.ends_with("32") { 4 } else { 8 };
         let (object, operand) = match *args {
             [p] => (addressed(p)?, None),
             [p, x] => (addressed(p)?, Some(x)),

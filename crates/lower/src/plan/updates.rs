@@ -149,12 +149,16 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-/// What the function does if its result is not used.
-fn atomic(name: &str) -> Option<Update> {
+/// The type and the operation of a function `bupc_atomicX_OP_relaxed`, as the runtime's enumerations name them.
+pub(crate) fn bupc_atomic(name: &str) -> Option<(&'static str, &'static str)> {
     let (kind, op) = name.strip_prefix("bupc_atomic")?.strip_suffix("_relaxed")?.split_once('_')?;
-    let object = match kind {
-        "I" | "U" | "UI" | "I32" | "U32" => "U32",
-        "L" | "UL" | "I64" | "U64" => "U64",
+    let ty = match kind {
+        "I" | "I32" => "I32",
+        "U" | "UI" | "U32" => "U32",
+        "L" | "I64" => "I64",
+        "UL" | "U64" => "U64",
+        "F" => "F32",
+        "D" => "F64",
         _ => return None,
     };
     let op = match op {
@@ -162,9 +166,22 @@ fn atomic(name: &str) -> Option<Update> {
         "fetchand" => "AND",
         "fetchor" => "OR",
         "fetchxor" => "XOR",
+        "swap" => "SWAP",
+        "read" => "GET",
         _ => return None,
     };
-    Some(Update { object, op, operand: Operand::Integer })
+    Some((ty, op))
+}
+
+/// What the function does if its result is not used.
+fn atomic(name: &str) -> Option<Update> {
+    let (ty, op) = bupc_atomic(name)?;
+    let object = match ty {
+        "I32" | "U32" => "U32",
+        "I64" | "U64" => "U64",
+        _ => return None,
+    };
+    matches!(op, "ADD" | "AND" | "OR" | "XOR").then_some(Update { object, op, operand: Operand::Integer })
 }
 
 impl Facts<'_> {

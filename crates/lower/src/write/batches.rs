@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::plan::batches::{Batch, Change};
+use crate::plan::counting::Counting;
 use crate::plan::updates::{Operand, Update};
 use crate::plan::{Form, Loop};
 use crate::write::strips::iteration_variable;
@@ -17,12 +18,17 @@ pub(crate) struct Head<'a> {
 }
 
 impl Writer<'_> {
+    /// The number behind the last iteration's.
+    pub(crate) fn behind_last(&mut self, c: &Counting) -> Code {
+        let inclusive = if c.inclusive { " + 1ul" } else { "" };
+        code!["(long)((unsigned long)(", self.expr(c.hi), format!("){inclusive})")]
+    }
+
     /// The name of a counter, its first value, and the code.
     pub(crate) fn c_loop_in_batches(&mut self, planned: &Loop) -> Option<(String, &'static str, Code)> {
         let c = planned.counting.as_ref().filter(|_| planned.batch.is_some())?;
         let (var, ty) = (self.name_of(c.var).to_owned(), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
-        let inclusive = if c.inclusive { " + 1ul" } else { "" };
-        let end = code!["(long)((unsigned long)(", self.expr(c.hi), format!("){inclusive})")];
+        let end = self.behind_last(c);
         let own = |value: &str| iteration_variable(&var, &ty, value);
         let (counter, begin) = self.in_batches(planned, Head { counter: &var, ty: &ty, end, own: &own })?;
         Some((counter, "fathom_batch_first", begin))

@@ -31,8 +31,7 @@ impl Writer<'_> {
         let c = planned.counting.as_ref().filter(|_| matches!(planned.fetch, Some(Ok(_))))?;
         let (var, var_ty) = (self.name_of(c.var).to_owned(), self.s.symbols[c.var.0 as usize].ty);
         let ty = self.c_cast(var_ty);
-        let inclusive = if c.inclusive { " + 1ul" } else { "" };
-        let end = code!["(long)((unsigned long)(", self.expr(c.hi), format!("){inclusive})")];
+        let end = self.behind_last(c);
         let own = |value: &str| iteration_variable(&var, &ty, value);
         let head = Head { counter: &var, ty: &ty, end, own: &own };
         self.fetches_ahead(planned, head, (&|counter| counter.to_owned(), "1"), self.wraps_after(var_ty, c.hi))

@@ -170,14 +170,13 @@ impl Writer<'_> {
         let [counter, s, i, to] = ["ahead", "places", "i", "to"].map(|what| self.temp(what));
         let var = self.name_of(c.var).to_owned();
         let own_var = self.own_var(planned, &i);
-        let inclusive = if c.inclusive { " + 1ul" } else { "" };
         let (end, steps, place) =
-            self.silently(|l| (l.expr(c.hi), l.steps_of_place(&ahead.steps), l.address(ahead.element)));
+            self.silently(|l| (l.behind_last(c), l.steps_of_place(&ahead.steps), l.address(ahead.element)));
         let asks = code![
             format!("if (__builtin_expect(--{counter} == 0, 0)) {{ struct fathom_ahead {s}; {s}.n = 0; "),
-            format!("const long {to} = fathom_ahead_to((long){var}, (long)((unsigned long)("),
+            format!("const long {to} = fathom_ahead_to((long){var}, "),
             end,
-            format!("){inclusive})); for (long {i} = (long){var}; {i} < {to}; {i}++) {{ {own_var}"),
+            format!("); for (long {i} = (long){var}; {i} < {to}; {i}++) {{ {own_var}"),
             steps,
             format!("fathom_ahead_add(&{s}, "),
             place,
