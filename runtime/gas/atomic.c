@@ -126,13 +126,9 @@ static void apply_here(void *fetch, void *object, enum gas_atomic_type type, enu
     }
 }
 
-void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1, const void *op2) {
-    apply_here(NULL, object, type, op, op1, op2);
-}
-
-void gas_atomic_fetch_here(void *fetch, void *object, enum gas_atomic_type type, enum gas_atomic_op op,
-                           const void *op1) {
-    apply_here(fetch, object, type, op, op1, NULL);
+void gas_atomic_here(void *fetch, void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                     const void *op2) {
+    apply_here(fetch, object, type, op, op1, op2);
 }
 
 /* An instruction that is atomic waits for its memory, and what comes behind it for the instruction: so memory is asked for ahead. */

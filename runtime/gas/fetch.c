@@ -45,8 +45,8 @@ static void on_fetch_list(gas_token token, const uint64_t *args, int nargs, void
     enum gas_atomic_type type = (enum gas_atomic_type)(args[2] & 0xff);
     size_t size = gas_atomic_bytes(type);
     for (size_t i = 0; i < args[1]; i++)
-        gas_atomic_fetch_here(former + i * size, fathom_local(o[i].place), type, (enum gas_atomic_op)(args[2] >> 8),
-                              &o[i].operand);
+        gas_atomic_here(former + i * size, fathom_local(o[i].place), type, (enum gas_atomic_op)(args[2] >> 8),
+                        &o[i].operand, NULL);
     core_reply(token, GAS_SYNC_FETCHED_LIST, former, args[1] * size, (uint64_t[]){args[0], size}, 2);
 }
 
@@ -129,7 +129,7 @@ const void *fathom_fetch_all(const struct fathom_fetch *f, unsigned long n) {
         if (!p) gas_fatal("an atomic operation has a null target");
         gas_atomic_check_place(p, size);
         if (fathom_is_near(p)) {
-            gas_atomic_fetch_here(results + k * size, fathom_local(p), type, (enum gas_atomic_op)f->op, &operands[k]);
+            gas_atomic_here(results + k * size, fathom_local(p), type, (enum gas_atomic_op)f->op, &operands[k], NULL);
             continue;
         }
         gas_far_check(p);

@@ -98,7 +98,7 @@ static const char *carry_out(uint64_t header, const char *data) {
     case ATOMIC: {
         uint64_t operand[2] = {0};
         memcpy(operand, data, bytes = operand_bytes((enum gas_atomic_op)(count >> 4)));
-        gas_atomic_here(at, (enum gas_atomic_type)(count & 15), (enum gas_atomic_op)(count >> 4), &operand[0],
+        gas_atomic_here(NULL, at, (enum gas_atomic_type)(count & 15), (enum gas_atomic_op)(count >> 4), &operand[0],
                         &operand[1]);
         break;
     }

@@ -60,11 +60,9 @@ _Noreturn void gas_atomic_misaligned(fathom_ptr target, size_t bytes);
 static inline void gas_atomic_check_place(fathom_ptr target, size_t bytes) {
     if (__builtin_expect((target & (bytes - 1)) != 0, 0)) gas_atomic_misaligned(target, bytes);
 }
-/* Applies an operation with one operand or none to an object that is near. */
-void gas_atomic_fetch_here(void *fetch, void *object, enum gas_atomic_type type, enum gas_atomic_op op,
-                           const void *op1);
-/* Applies it to an object that is near, without a result. */
-void gas_atomic_here(void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1, const void *op2);
+/* Applies it to an object that is near; `fetch` may be null. */
+void gas_atomic_here(void *fetch, void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                     const void *op2);
 /* The same on n objects by one operand: object k is places[k] objects behind `at`. */
 void gas_atomic_each(void *at, const uint32_t *places, size_t n, enum gas_atomic_type type, enum gas_atomic_op op,
                      const void *op1);
