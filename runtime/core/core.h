@@ -37,6 +37,7 @@ struct core_comm {
     bool lines;             /* what is read from far threads is kept in lines */
     bool strips;            /* loops run in strips of far data */
     bool gathers;           /* and fetch elements at computed places together; includes strips */
+    bool foresee;           /* loops in loops fetch for their next runs; includes strips */
     bool together;          /* calls of upc_memget that follow each other are under way at once */
     bool force;             /* strips land near data, too */
     bool check;             /* FATHOM_COMM_CHECK: what was fetched is compared where it is used */
@@ -46,6 +47,7 @@ struct core_comm {
     size_t strip_elements;  /* of a strip; 0: unsaid */
     size_t kept_bytes;      /* of lists of places that are kept; 0: unsaid */
     size_t gather_elements; /* of a strip that gathers; 0: unsaid */
+    size_t foreseen_runs;   /* of a loop, fetched together; 0: unsaid */
 };
 enum { CORE_LEAST_OUTBOX = 128, CORE_NARROWEST_LINE = 8, CORE_WIDEST_LINE = 4096 };
 struct core_comm core_comm_wanted(void);

@@ -98,7 +98,7 @@ static void check_wanted(struct core_comm *w) {
 }
 
 static void want_all(struct core_comm *w) {
-    w->outbox = w->updates = w->lines = w->strips = w->gathers = w->together = true;
+    w->outbox = w->updates = w->lines = w->strips = w->gathers = w->foresee = w->together = true;
 }
 
 struct core_comm core_comm_wanted(void) {
@@ -128,6 +128,8 @@ struct core_comm core_comm_wanted(void) {
             w.together = true;
         } else if (is_mechanism(at, length, "gathers", &w.gathers, &w.gather_elements)) {
             w.strips = true;
+        } else if (is_mechanism(at, length, "foresee", &w.foresee, &w.foreseen_runs)) {
+            w.strips = true;
         } else if (is_mechanism(at, length, "kept", &w.gathers, &w.kept_bytes)) {
             w.strips = true;
             good = w.kept_bytes > 0;
@@ -148,7 +150,9 @@ struct core_comm core_comm_wanted(void) {
         "operation), lines=BYTES (a power of two, %d to %d), strips (loops fetch far data ahead), strips=N (N elements "
         "at once), gathers (loops fetch t[index[i]] ahead; includes strips), gathers=N (N iterations at once), "
         "kept=BYTES (of lists of places of loops whose indices are constant; includes "
-        "gathers), together (calls of upc_memget that follow each other are under way at once), and force "
+        "gathers), foresee (loops inside loops fetch ahead what they will read when they run again; includes strips), "
+        "foresee=N "
+        "(N runs at once), together (calls of upc_memget that follow each other are under way at once), and force "
         "(near data, too; for tests)\n",
         text, CORE_LEAST_OUTBOX, CORE_NARROWEST_LINE, CORE_WIDEST_LINE);
     exit(1);

@@ -139,8 +139,17 @@ void gas_far_settle(fathom_ptr p, size_t n) {
     gas_lines_drop(p, n);
 }
 
+void gas_far_settle_read(fathom_ptr p, size_t n) {
+    settle(p, n);
+    gas_lines_reread(p, n);
+}
+
 void gas_far_settle_thread(int thread) {
     gas_lines_forget();
+    gas_far_settle_reads(thread);
+}
+
+void gas_far_settle_reads(int thread) {
     gas_far_settle_puts(fathom_make(thread, 0), FATHOM_STEP);
     if (gas_outbox_is_on) gas_outbox_settle_thread(thread);
 }

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "gas/foreseen.h"
 #include "gas/gather.h"
 #include "gas/sorted.h"
 #include "gas/transfer.h"
@@ -58,6 +59,39 @@ void gas_gather_get(char *to, const fathom_ptr *places, size_t size, size_t n) {
     gas_transfer_wait(&t);
 }
 
+enum { LONG_RUN = 16 }; /* elements, in the mean */
+
+size_t gas_gather_runs(const fathom_ptr *places, size_t size, size_t n, const struct gas_run **runs) {
+    static struct gas_run *list;
+    static size_t room;
+    size_t most = n / LONG_RUN + 1, count = 0;
+    for (size_t k = 0; k < n; k++) {
+        if (count && places[k] == list[count - 1].from + list[count - 1].count * size) {
+            list[count - 1].count++;
+            continue;
+        }
+        if (!places[k] || count == most) return 0;
+        if (count == room) list = gas_strip_sized(list, (room = 2 * room + 16) * sizeof *list);
+        list[count++] = (struct gas_run){places[k], 1};
+    }
+    *runs = list;
+    return count;
+}
+
+static void fetch_runs(struct gas_transfer *t, char *to, const struct gas_run *runs, size_t count, size_t size) {
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = runs[i].count * size;
+        if (fathom_is_near(runs[i].from)) {
+            memcpy(to, fathom_local(runs[i].from), bytes);
+        } else {
+            gas_gather_requests++;
+            gas_far_check(runs[i].from);
+            gas_transfer_get(t, to, runs[i].from, bytes);
+        }
+        to += bytes;
+    }
+}
+
 void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned long n) {
     CORE_GATE;
     struct gas_transfer t = {0};
@@ -65,8 +99,18 @@ void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned
         struct room *r = &rooms[g];
         size_t size = (size_t)s->gather[g].size;
         if (n * size > r->bytes_count) r->bytes = gas_strip_aligned(r->bytes, r->bytes_count = n * size);
-        begin_get(&t, r->bytes, r->places, size, n);
         s->gather[g].at = r->bytes;
+        struct gas_gathered have = {.places = r->places, .n = n};
+        have.count = gas_gather_runs(r->places, size, n, &have.runs);
+        if (gas_foreseen_is_on && gas_foreseen_gather(s, g, r->bytes, &have)) {
+            fathom_gathered += n;
+        } else if (have.count) {
+            fetch_runs(&t, r->bytes, have.runs, have.count, size);
+            fathom_gathered += n;
+        } else {
+            begin_get(&t, r->bytes, r->places, size, n);
+        }
+        if (gas_foreseen_is_on) gas_foreseen_begin();
     }
     gas_transfer_wait(&t);
 }

@@ -10,6 +10,14 @@ void gas_gather_get(char *to, const fathom_ptr *places, size_t size, size_t n);
 
 extern unsigned long gas_gather_requests;
 
+/* Places that follow each other in memory. */
+struct gas_run {
+    fathom_ptr from;
+    size_t count; /* elements */
+};
+/* The runs of n places, none of which may be null, if they are few and long; 0 otherwise. They stay until the next question. */
+size_t gas_gather_runs(const fathom_ptr *places, size_t size, size_t n, const struct gas_run **runs);
+
 /* Lists of loops that gather (kept.c): as many bytes may be kept, or 0: the usual; and is every table to be fetched as a whole? */
 void gas_kept_start(size_t bytes, bool is_forced);
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gas/foreseen.h"
 #include "gas/check.h"
 #include "gas/transfer.h"
 
@@ -147,6 +148,12 @@ void gas_lines_check(const void *dst, fathom_ptr src, size_t n, const void *pc) 
 /* ---- this thread's writes ---------------------------------------------------------------------------------------- */
 
 void gas_lines_change(fathom_ptr p, const void *src, size_t n) {
+    gas_foreseen_change(p, n);
+    gas_lines_void(p, src, n);
+}
+
+void gas_lines_void(fathom_ptr p, const void *src, size_t n) {
+    if (!gas_lines_are_on) return;
     if (n > (size_t)LINES << shift) {
         gas_lines_forget();
         return;

@@ -50,6 +50,8 @@ void gas_lines_check(const void *dst, fathom_ptr src, size_t n, const void *pc);
 
 /* Called by gas_lines_wrote and gas_lines_drop. */
 void gas_lines_change(fathom_ptr p, const void *src, size_t n);
+/* The same for lines alone, and not for what loops have fetched (foreseen.h). */
+void gas_lines_void(fathom_ptr p, const void *src, size_t n);
 /* This thread writes, or has just written, n bytes to a far thread: those that are kept change, too. */
 static inline void gas_lines_wrote(fathom_ptr p, const void *src, size_t n) {
     if (gas_lines_are_kept()) gas_lines_change(p, src, n);
@@ -57,6 +59,10 @@ static inline void gas_lines_wrote(fathom_ptr p, const void *src, size_t n) {
 /* Lines with any of these bytes are void: they are about to change, to values that are not known here. */
 static inline void gas_lines_drop(fathom_ptr p, size_t n) {
     if (gas_lines_are_kept()) gas_lines_change(p, NULL, n);
+}
+/* They are read by a library's call. What comes after it should be no older than what it gets, though the model would allow that. */
+static inline void gas_lines_reread(fathom_ptr p, size_t n) {
+    if (gas_lines_are_kept()) gas_lines_void(p, NULL, n);
 }
 
 #endif

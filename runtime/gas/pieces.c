@@ -9,6 +9,7 @@
 
 #include "core/tuning.h"
 #include "gas/element.h"
+#include "gas/lines.h"
 #include "gas/sorted.h"
 #include "gas/transfer.h"
 
@@ -204,7 +205,7 @@ static int send_some(int thread, int chain) {
 static void send_window(void) {
     for (int i = 0; i < window.threads; i++) {
         int thread = window.thread[i];
-        gas_far_settle_thread(thread);
+        (window.is_put ? gas_far_settle_thread : gas_far_settle_reads)(thread);
         for (int chain = window.chains[thread].first; chain;) chain = send_some(thread, chain);
         window.chains[thread].first = 0;
     }
@@ -243,6 +244,12 @@ static void add_piece(fathom_ptr remote, char *local, size_t n) {
     if (i == WINDOW) send_window();
 }
 
+void gas_pieces_get(struct gas_transfer *t, const struct gas_piece *piece, size_t n) {
+    open_window(t, false, 0);
+    for (size_t i = 0; i < n; i++) add_piece(piece[i].from, piece[i].to, piece[i].bytes);
+    send_window();
+}
+
 /* ---- indexed ----------------------------------------------------------------------------------------------------- */
 
 /* Elements before `limit` from i on whose remote address is near, or is not. */
@@ -263,6 +270,7 @@ static bool all_near(const fathom_ptr *remote, size_t n) {
 
 static void move_indexed(struct gas_transfer *t, bool is_put, const fathom_ptr *remote, const void *local, size_t elem,
                          size_t n) {
+    if (!is_put) gas_lines_forget(); /* what is read behind it is not to be older */
     if (!is_put && n < UINT32_MAX && !gas_goes_each(false, elem, gas_transfer_piece() / 4)) {
         gas_sorted_get(t, (struct gas_sorted_to){.list = local}, remote, elem, n);
         return;
@@ -331,6 +339,7 @@ gas_handle gas_get_indexed_nb(void *const *dst, const fathom_ptr *src, size_t el
 /* Cuts both lists where either has a boundary. */
 static void move_list(struct gas_transfer *t, const char *function, bool is_put, const struct gas_remote_region *remote,
                       size_t nremote, const struct gas_region *local, size_t nlocal) {
+    if (!is_put) gas_lines_forget();
     open_window(t, is_put, 0);
     size_t r = 0, l = 0, r_at = 0, l_at = 0;
     for (;;) {

@@ -190,7 +190,7 @@ static __attribute__((noinline)) void renew(struct bucket *b, int thread, bool i
     } else {
         b->thread = thread;
         open[open_count++] = b;
-        if (!fathom_is_near(fathom_make(thread, 0))) gas_far_settle_thread(thread);
+        if (!fathom_is_near(fathom_make(thread, 0))) gas_far_settle_reads(thread);
     }
     b->record = take();
     b->record->is_wide = is_wide;

@@ -28,4 +28,13 @@ size_t gas_sorted_get(struct gas_transfer *t, struct gas_sorted_to to, const fat
 
 void gas_sorted_start(void);
 
+/* A piece of far memory, and where it goes. */
+struct gas_piece {
+    fathom_ptr from;
+    char *to;
+    size_t bytes;
+};
+/* Begins to fetch n pieces of any sizes; many small ones of a thread travel in one message (pieces.c). Inside the gate. */
+void gas_pieces_get(struct gas_transfer *t, const struct gas_piece *piece, size_t n);
+
 #endif

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "gas/check.h"
+#include "gas/foreseen.h"
 #include "gas/gather.h"
 #include "gas/transfer.h"
 #include "lang/fetch.h"
@@ -74,6 +75,7 @@ void gas_strip_start(void) {
     is_forced = wanted.force;
     gas_kept_start(wanted.kept_bytes, is_forced);
     if (conduit_near.count == fathom_threads && !is_forced) return;
+    if (wanted.foresee) gas_foreseen_start(wanted.foreseen_runs);
     fathom_strips_from = is_forced ? 1 : LEAST_TRIPS;
     if (wanted.gathers) fathom_gathers_from = is_forced ? 1 : LEAST_GATHERED;
 }
@@ -261,8 +263,9 @@ int fathom_strip_loads(const struct fathom_strip *s, const volatile char *from, 
     return !is_in_table(s, fathom_thread_of(word), low, low + bytes);
 }
 
-int fathom_strip_open_to_check(struct fathom_strip *s) {
+static int open_strip(struct fathom_strip *s, const void *loop) {
     if (!s->may_run) return 0;
+    s->loop = loop;
     bool far = false;
     long widest = 1;
     for (int i = 0; i < s->slots; i++) {
@@ -282,9 +285,11 @@ int fathom_strip_open_to_check(struct fathom_strip *s) {
     return far;
 }
 
+int fathom_strip_open_to_check(struct fathom_strip *s) { return open_strip(s, __builtin_return_address(0)); }
+
 int fathom_strip_open(struct fathom_strip *s) {
     static bool has_said;
-    int open = fathom_strip_open_to_check(s);
+    int open = open_strip(s, __builtin_return_address(0));
     if (open && gas_check_is_on && !has_said) {
         has_said = true;
         core_say("FATHOM_COMM_CHECK: a loop in strips compares nothing: compile the program with -fcomm-check");
@@ -303,12 +308,20 @@ struct landing {
     int count;
 };
 
+static struct landing *landing; /* of `fetch_piece` */
+
 static bool is_in_place(const struct room *r, long t) {
     return is_near_thread(t) && !is_forced && r->low[t] >= 0 && (size_t)r->high[t] <= core_memory.segment_bytes;
 }
 
-/* Makes land[] for the threads that have elements begin to end - 1 of the slot. */
-static void land(const struct fathom_slot *t, struct room *r, long begin, long end, struct landing *l) {
+/* The threads that have elements of a slot: so many, from `first` on. */
+struct extent {
+    long first, threads;
+    size_t bytes; /* of the room for what is not read in place */
+};
+
+/* Makes low[] and high[] for elements begin to end - 1. */
+static struct extent extent_of(const struct fathom_slot *t, struct room *r, long begin, long end) {
     if (!r->land) {
         r->land = core_table((size_t)fathom_threads, sizeof *r->land);
         r->low = core_table((size_t)fathom_threads, sizeof *r->low);
@@ -317,33 +330,33 @@ static void land(const struct fathom_slot *t, struct room *r, long begin, long e
     long blocks = 1;
     if (t->block)
         blocks = fathom_floordiv(t->first + end - 1, t->block) - fathom_floordiv(t->first + begin, t->block) + 1;
-    long threads = blocks < fathom_threads ? blocks : fathom_threads;
+    struct extent x = {.threads = blocks < fathom_threads ? blocks : fathom_threads};
     /* Each thread's first block of the strip is among the first ones, and its last among the last ones. */
-    long at = begin, first = place_of(t, begin).thread;
-    for (long k = 0; k < threads; k++) {
+    long at = begin;
+    x.first = place_of(t, begin).thread;
+    for (long k = 0; k < x.threads; k++) {
         struct place p = place_of(t, at);
         r->low[p.thread] = p.offset;
-        if (k + 1 < threads) at += p.left;
+        if (k + 1 < x.threads) at += p.left;
     }
     at = end - 1;
-    for (long k = 0; k < threads; k++) {
+    for (long k = 0; k < x.threads; k++) {
         struct place p = place_of(t, at);
         r->high[p.thread] = p.offset + t->size;
-        if (k + 1 < threads) at -= t->block - p.left + 1; /* to the last element of the block before */
+        if (k + 1 < x.threads) at -= t->block - p.left + 1; /* to the last element of the block before */
     }
-    size_t bytes = 0;
-    for (long k = 0; k < threads; k++) {
-        long thread = (first + k) % fathom_threads;
-        if (!is_in_place(r, thread)) bytes += (size_t)(r->high[thread] - r->low[thread]) + 2 * ALIGNED;
+    for (long k = 0; k < x.threads; k++) {
+        long thread = (x.first + k) % fathom_threads;
+        if (!is_in_place(r, thread)) x.bytes += (size_t)(r->high[thread] - r->low[thread]) + 2 * ALIGNED;
     }
-    if (bytes > r->size) {
-        r->size = bytes + bytes / 2;
-        r->bytes = gas_strip_sized(r->bytes, r->size);
-        memset(r->bytes, 0, r->size);
-    }
-    uintptr_t room = (uintptr_t)r->bytes;
-    for (long k = 0; k < threads; k++) {
-        long thread = (first + k) % fathom_threads;
+    return x;
+}
+
+/* Makes land[], with places from `room` on for what is not read in place. What is near of it is copied; `piece` is told of the rest. */
+static void arrange(struct room *r, struct extent x, char *bytes, void (*piece)(fathom_ptr from, char *to, size_t n)) {
+    uintptr_t room = (uintptr_t)bytes;
+    for (long k = 0; k < x.threads; k++) {
+        long thread = (x.first + k) % fathom_threads;
         if (is_in_place(r, thread)) {
             r->land[thread] = (uintptr_t)fathom_local(fathom_make(thread, 0));
             continue;
@@ -357,17 +370,57 @@ static void land(const struct fathom_slot *t, struct room *r, long begin, long e
         if (high > limit) high = limit;
         if (low >= high) continue;
         fathom_ptr from = fathom_make(thread, (unsigned long)low);
-        if (is_near_thread(thread)) {
+        if (is_near_thread(thread))
             memcpy((void *)to, fathom_local(from), (size_t)(high - low));
-            continue;
-        }
-        if (l->count++) {
-            if (l->count == 2) gas_transfer_get(l->transfer, l->to, l->only, l->bytes);
-            gas_transfer_get(l->transfer, (void *)to, from, (size_t)(high - low));
-        } else {
-            l->only = from, l->to = (void *)to, l->bytes = (size_t)(high - low);
-        }
+        else
+            piece(from, (char *)to, (size_t)(high - low));
     }
+}
+
+static void fetch_piece(fathom_ptr from, char *to, size_t n) {
+    struct landing *l = landing;
+    if (l->count++) {
+        if (l->count == 2) gas_transfer_get(l->transfer, l->to, l->only, l->bytes);
+        gas_transfer_get(l->transfer, to, from, n);
+    } else {
+        l->only = from, l->to = to, l->bytes = n;
+    }
+}
+
+/* Makes land[] for the threads that have elements begin to end - 1 of the slot. */
+static void land(const struct fathom_slot *t, struct room *r, long begin, long end, struct landing *l) {
+    struct extent x = extent_of(t, r, begin, end);
+    if (x.bytes > r->size) {
+        r->size = x.bytes + x.bytes / 2;
+        r->bytes = gas_strip_sized(r->bytes, r->size);
+        memset(r->bytes, 0, r->size);
+    }
+    landing = l;
+    arrange(r, x, r->bytes, fetch_piece);
+}
+
+static struct room scratch; /* of what is foreseen */
+
+size_t gas_strip_extent(const struct fathom_slot *t, long begin, long end) {
+    return extent_of(t, &scratch, begin, end).bytes;
+}
+
+void gas_strip_arrange(const struct fathom_slot *t, long begin, long end, char *room,
+                       void (*piece)(fathom_ptr from, char *to, size_t bytes)) {
+    arrange(&scratch, extent_of(t, &scratch, begin, end), room, piece);
+}
+
+static void has_come(fathom_ptr from, char *to, size_t n) { (void)from, (void)to, (void)n; }
+
+/* What the first n iterations read has been foreseen, or not. */
+static bool land_foreseen(const struct fathom_strip *s, long n) {
+    char *room[FATHOM_STRIP_SLOTS];
+    if (!gas_foreseen_take(s, n, room)) return false;
+    for (int i = 0; i < s->slots; i++) {
+        const struct fathom_slot *t = &s->slot[i];
+        arrange(&landed[i], extent_of(t, &landed[i], 0, n + t->extra), room[i], has_come);
+    }
+    return true;
 }
 
 /* The same for the elements that all slots read in iterations begin to end - 1. */
@@ -414,18 +467,23 @@ static void begin_ahead(struct fathom_strip *s, long n) {
 
 static void next_strip(struct fathom_strip *s, unsigned long n) {
     CORE_GATE;
-    bool is_first = s->end == 0;
+    bool is_first = s->end == 0, may_end = is_first; /* the loop may be left in this strip */
     end_ahead();
     if (s->ahead > s->end) {
         s->end = s->ahead;
         landed = other_rooms();
         fathom_strips_fetched += ahead.count;
     } else {
-        struct gas_transfer t = {0};
-        struct landing l = {.transfer = &t};
         s->end = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
-        land_all(s, landed, s->done, s->end, &l);
-        fathom_strips_fetched += finish(&l);
+        if (is_first && gas_foreseen_is_on && land_foreseen(s, s->end)) {
+            may_end = false;
+        } else {
+            struct gas_transfer t = {0};
+            struct landing l = {.transfer = &t};
+            land_all(s, landed, s->done, s->end, &l);
+            fathom_strips_fetched += finish(&l);
+        }
+        if (is_first && gas_foreseen_is_on) gas_foreseen_begin();
     }
     long widest = 1;
     for (int i = 0; i < s->slots; i++)
@@ -434,7 +492,7 @@ static void next_strip(struct fathom_strip *s, unsigned long n) {
     if (longer * widest > MOST_BYTES) longer = MOST_BYTES / widest > s->step ? MOST_BYTES / widest : s->step;
     s->step = longer < s->most ? longer : s->most;
     long left = (long)n - (s->end - s->done);
-    if (left > 0 && !is_first && s->slots && any_elsewhere()) begin_ahead(s, left);
+    if (left > 0 && !may_end && s->slots && any_elsewhere()) begin_ahead(s, left);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
@@ -517,13 +575,19 @@ long gas_strip_element(const struct fathom_slot *t, fathom_ptr place) {
 
 /* ---- iterations of this thread ----------------------------------------------------------------------------------- */
 
-unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o) {
+long *fathom_own_list(struct fathom_strip *s, struct fathom_own *o) {
     long most = o->hi - o->next < s->step ? o->hi - o->next : s->step;
     if (most > 0 && (size_t)most > own_size) {
         own_size = (size_t)most;
         own = gas_strip_sized(own, own_size * sizeof *own);
     }
     o->at = own;
+    return own;
+}
+
+unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o) {
+    fathom_own_list(s, o);
+    long most = o->hi - o->next < s->step ? o->hi - o->next : s->step;
     unsigned long n = 0;
     if (!o->block) {
         while ((long)n < most) own[n++] = o->next++;

@@ -111,7 +111,7 @@ void gas_transfer_send(struct gas_transfer *t, fathom_ptr dst, const void *src, 
 
 void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n) {
     if (n == 0) return;
-    gas_far_settle(src, n);
+    gas_far_settle_read(src, n);
     if (gas_goes_direct(core_overrides.get_begin != NULL, false, false, src, n)) {
         struct conduit_op *op = core_overrides.get_begin(dst, src, n);
         if (op == CONDUIT_NOTED)

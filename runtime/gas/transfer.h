@@ -74,6 +74,9 @@ static inline void gas_far_check(fathom_ptr p) {
  * not overtake them. The first function completes those that touch the n bytes at p; the second those to a thread. */
 void gas_far_settle(fathom_ptr p, size_t n);
 void gas_far_settle_thread(int thread);
+/* The same for operations that only read. */
+void gas_far_settle_read(fathom_ptr p, size_t n);
+void gas_far_settle_reads(int thread);
 /* Those puts alone: for what follows the gathered ones (outbox.h) in order. */
 void gas_far_settle_puts(fathom_ptr p, size_t n);
 /* Is nothing under way or kept but what is gathered, and nobody asks for what becomes of an access? */

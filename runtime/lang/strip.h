@@ -35,6 +35,7 @@ struct fathom_source {
 };
 
 struct fathom_strip {
+    const void *loop; /* where it was opened */
     int slots, gathers, sources, may_run;
     long trips;     /* iterations of the whole loop */
     long done, end; /* iterations: that have been handed out, that have landed */
@@ -89,6 +90,8 @@ struct fathom_own {
     const long *at; /* those of the next strip */
 };
 unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o);
+/* For one whose iterations' affinities are computed: room for those of the next strip, at most s->step. */
+long *fathom_own_list(struct fathom_strip *s, struct fathom_own *o);
 /* Room for the places of n iterations' elements of gather g; and gathers `first` to `behind` - 1, whose places are there. */
 fathom_ptr *fathom_gather_places(int g, unsigned long n);
 void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned long n);

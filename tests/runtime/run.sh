@@ -112,6 +112,16 @@ broken=(
     'gas/strip|the loop may read the table|gathers fetches 300 1|/^int fathom_strip_loads/,/^}/s/return !is_in_table.*/return 1;/'
     'gas/strip|an index may be written if nothing else is known|gathers fetches 300 1|/^void fathom_strip_writes_anything/,/^}/s/if (is_in_source(.*) s/if (0) s/'
     'gas/strip|an index may be in the array that is written|gathers fetches 300 1|/^void fathom_strip_writes_array/,/^}/s/if (is_in_source(.*) s/if (0) s/'
+    'gas/foreseen|what was fetched before a fence is used behind it|gathers,foresee=3 foreseen 60 1|s/return b->is_whole && b->epoch == gas_lines_epoch;/return b->is_whole;/'
+    'gas/foreseen|what this thread writes does not change what it has fetched|gathers,foresee=3 foreseen 60 1|/^void gas_foreseen_change(/,/^}/s/low < l->box.i..high/false/'
+    'gas/lines|its writes are not told|gathers,foresee=3 foreseen 60 1|s/^    gas_foreseen_change(p, n);//'
+    'gas/foreseen|places are not compared with those that were expected|gathers,foresee=3 foreseen 60 1|/^static bool copy_out(/,/^}/s/if (p != .*) return false;//'
+    'gas/foreseen|pieces are not compared with those that were expected|gathers,foresee=3 foreseen 60 1|/^static bool copy_pieces(/,/^}/s/if (p != places.i. || /if (/'
+    'gas/foreseen|a loop that moves in another way uses what it has fetched|gathers,foresee=3 foreseen 60 1|/^static void compare(/,/^}/s/first |= by_first .*;//'
+    'gas/foreseen|a loop that reads more uses what it has fetched|gathers,foresee=3 foreseen 60 1|s/!b || b->count.r. != n/!b/'
+    'gas/foreseen|the room that a run uses is filled again|gathers,foresee=1 foreseen 60 1|s/if (!b->is_whole || b->behind <= l->run) {/if (!b->is_whole || b->behind <= l->run + 1) {/'
+    'gas/foreseen|nobody waits for what is on its way|gathers,foresee=3 foreseen 60 1|/^bool gas_foreseen_take(/,/^}/s/gas_transfer_wait(&b->transfer);//'
+    'gas/strip|elements beside those that the runs name are left out|gathers,foresee=3 foreseen 60 1|/^static bool land_foreseen(/,/^}/s/n + t->extra/n/'
     'gas/fetch|the last operation of a record is left out|gathers fetches 300 1|s/^    for (size_t i = 0; i < args.1.; i++)/    for (size_t i = 0; i + 1 < args[1]; i++)/'
     'gas/fetch|operations are made in the other order|gathers fetches 300 1|s/^    for (size_t i = 0; i < args.1.; i++)/    for (size_t i = args[1]; i-- > 0;)/'
     'gas/fetch|operations overtake what is held back|gathers,outbox=4096 fetches 300 1|s/gas_far_settle_thread(thread);/(void)0;/'
@@ -201,6 +211,7 @@ build() { # build CONDUIT, in the current folder
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/comm.c" -o comm -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/gathers.c" -o gathers -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/fetches.c" -o fetches -Wl,--wrap=main libfathom.a || return
+        "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/foreseen.c" -o foreseen -Wl,--wrap=main libfathom.a || return
     fi
     if command -v "${CXX:-c++}" >/dev/null; then
         "${CXX:-c++}" -std=gnu++17 "${flags[@]:1}" "$here/cout.cpp" -o cout libfathom.a || return
@@ -585,8 +596,11 @@ far() { # programs whose threads access each other's memory, all of it by messag
     for comm in off gathers gathers=1,force gathers=7,outbox=4096 gathers,outbox=128,lines=64; do
         for n in 1 3 5; do FATHOM_COMM=$comm try "loops whose results come together, FATHOM_COMM=$comm" $n 0 'good\|' '' ./fetches 300 $n; done
     done
+    for comm in off gathers foresee foresee=1,strips=5 gathers,foresee=3 gathers,foresee,force gathers,foresee=9,outbox=128,lines=64; do
+        for n in 1 2 3 5; do FATHOM_COMM=$comm try "loops that run again, FATHOM_COMM=$comm" $n 0 'good\|' '' ./foreseen 60 $n; done
+    done
     [ $sanitize ] || find_broken 20 # some show in few of the interleavings, under an emulator or on a busy computer
-    for comm in yes kept=0 kept=x gathers=0 gathers=x outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
+    for comm in yes kept=0 kept=x gathers=0 gathers=x foresee=0 foresee=x outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
         FATHOM_COMM=$comm try "FATHOM_COMM=$comm" 2 1 '' "fathom: FATHOM_COMM=$comm: expected on, off, .*" ./comm
     done
 }

@@ -29,7 +29,7 @@ const TOGETHER: u64 = 50;
 const COUNTS: [u32; 3] = [3, 1, 4];
 /// What each is run with where threads are far: the ways through strips with all their seams, beside writes that are
 /// gathered and lines that are kept.
-const COMM: [&str; 12] = [
+const COMM: [&str; 14] = [
     "off",
     "strips",
     "strips=1,force",
@@ -42,11 +42,13 @@ const COMM: [&str; 12] = [
     "gathers=1,force",
     "gathers=5,force",
     "updates,lines,gathers=50",
+    "gathers,foresee=2",
+    "on,foresee=5,force",
 ];
-const CHECKED: [&str; 3] = ["strips=3,force", "gathers=9,force", "gathers,lines=64"];
+const CHECKED: [&str; 3] = ["strips=3,force", "gathers=9,force", "gathers,foresee=4,lines=64"];
 /// The same for small programs: those that make many far accesses one by one, with one number of threads, and those that make few.
 const MANY_MESSAGES: [&str; 4] = ["off", "strips=3,force", "gathers=5,force", "updates"];
-const FEW_MESSAGES: [&str; 9] = [
+const FEW_MESSAGES: [&str; 11] = [
     "on",
     "on,force",
     "on,strips=1,force",
@@ -56,8 +58,10 @@ const FEW_MESSAGES: [&str; 9] = [
     "on,gathers=1,lines=16,force",
     "on,gathers=50,outbox=128",
     "on,kept=64,force",
+    "on,foresee=1,strips=9",
+    "on,foresee=3,kept=64",
 ];
-const FEW_CHECKED: [&str; 3] = ["on,strips=3,force", "on,gathers=9,force", "on,lines=64"];
+const FEW_CHECKED: [&str; 3] = ["on,strips=3,force", "on,gathers=9,force", "on,foresee=3"];
 
 /// What programs ran in, all together.
 static PASSED: AtomicU64 = AtomicU64::new(0);

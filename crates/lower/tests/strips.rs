@@ -42,7 +42,7 @@ fn each_reason_has_a_loop() {
         ("for (i = 0; i < n; i++) { x += a[i + g]; g = 0; }", &[subscript]),
         ("for (i = 0; i < n; i++) { x += a[i + w[0]]; w = 0; }", &[subscript]),
         ("unsigned m = n; for (long j = 0; j < 9; j++) x += a[m + j];", &["served"]),
-        ("for (i = 0; i < n; i += 2) x += a[i];", &[counted]),
+        ("for (i = 1; i < n; i *= 2) x += a[i];", &[counted]),
         ("while (i < n) x += a[i++];", &[counted]),
         ("for (i = 0; i < n; i++) x += a[i], n--;", &[counted]),
         ("for (i = 0; i < n; i++) for (int j = 0; j < n; j++) x += a[i] * y[j];", &["served"]),

@@ -80,6 +80,13 @@ impl Array {
             false => format!("{}[i]", self.name),
         }
     }
+    /// The address of the element with this number.
+    pub fn picked_at(&self, number: &str) -> String {
+        match self.has_rows {
+            true => format!("&{}[({number}) / RANGE][({number}) % RANGE]", self.name),
+            false => format!("&{}[{number}]", self.name),
+        }
+    }
     /// A statement that adds all of an element to `s`.
     pub fn sum(&self, at: &str) -> String {
         match self.element {

@@ -292,8 +292,19 @@ pub fn a_loop(
         Some(_) => format!("i {} stop", if inclusive { "<=" } else { "<" }),
         None => condition,
     };
-    let step = l.r.of(&["i++", "++i", "i += 1", "i = i + 1"]);
-    let head = format!("for ({ty} i = {start}; {condition}; {step})");
+    let mut step = l.r.of(&["i++", "++i", "i += 1", "i = i + 1"]);
+    if l.r.one_in(4) {
+        step = l.r.of(&["i += 2", "i += THREADS", "i = i + 3", "i += by"]);
+    }
+    let mut head = format!("for ({ty} i = {start}; {condition}; {step})");
+    if l.r.one_in(8) && !l.is_unsigned {
+        let (step, inclusive) = l.r.of(&[("i--", true), ("i -= 2", true), ("--i", false), ("i = i - by", false)]);
+        let relation = if inclusive { ">=" } else { ">" };
+        head = format!("for ({ty} i = ({ty})({high} - 1); i {relation} {start}; {step})");
+    }
+    if head.contains("by") {
+        let _ = write!(l.before, "const int by = {}; ", 1 + l.r.below(5));
+    }
     // An inclusive bound of an empty unsigned range would be a large one.
     let guard = if inclusive { format!("if ({high} > {start}) ") } else { String::new() };
     let before = l.before.clone() + &hoisted.unwrap_or_default();
@@ -313,6 +324,48 @@ pub fn a_nest(r: &mut Random, arrays: &[Array], among: &[usize]) -> String {
     let value = a.value(r, &element);
     format!(
         "for (int row = 0; row < {rows}; row++) for (int j = 0; j < {columns}; j++) {{ if (j % 7 == 5) continue; h = h * 17 + {value}; }}"
+    )
+}
+
+/// A loop that is executed again and again, and reads elsewhere each time, or the same; perhaps this thread writes in between, where it will read.
+pub fn repeated(r: &mut Random, arrays: &[Array], among: &[usize], written: Option<usize>) -> String {
+    let a = &arrays[r.of(among)];
+    let room = a.range - 2 * REACH as u64;
+    let stride = r.of(&[1, 1, 1, 2, 5]);
+    let n = 1 + r.below(room / 2 / stride);
+    let by = r.of(&[0, 1, 1, 2, stride, n * stride, 7]);
+    let runs = match by {
+        0 => 2 + r.below(9),
+        by => 2 + r.below(1 + (room - (n - 1) * stride) / by),
+    };
+    let first = r.below(REACH as u64);
+    let row = r.of(&["0", "MYTHREAD", "t % THREADS", "(THREADS - 1)"]);
+    let element = |a: &Array, at: &str| match a.has_rows {
+        true => format!("{}[{row}][({at}) % RANGE]", a.name),
+        false => format!("{}[{row} * RANGE + {at}]", a.name),
+    };
+    let moved = r.of(&["", "", "", "% 50", "+ t / 9"]);
+    let at = format!("{first} + t * {by} {moved} + j * {stride}");
+    let value = a.value(r, &element(a, &at));
+    let leaves_out = r.of(&["", "", "if (j % 7 == 5) continue; ", "if (h % 31 == 5) break; "]);
+    let head = match r.below(5) {
+        0 if written.is_none() => format!("upc_forall (int j = 0; j < {n}; j++; j / 3)"),
+        1 => format!("for (int j = {}; j >= 0; j--)", n - 1),
+        2 => format!("for (int j = 0; j < {n} - t % 2; j++)"),
+        _ => format!("for (int j = 0; j < {n}; j++)"),
+    };
+    let leaves_out = if head.contains("forall") && leaves_out.contains("break") { "" } else { leaves_out };
+    let between = match (r.below(5), written) {
+        (0, _) => "if (t % 4 == 2) upc_fence; ".to_owned(),
+        (1 | 2, Some(x)) => {
+            let x = &arrays[x];
+            let target = element(x, &format!("({first} + t * {by} + {}) % RANGE", r.below(20)));
+            format!("if (t % {} == 1) {{ {} }} ", 2 + r.below(3), x.write(r, &target, "h + t"))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "for (int t = 0; t < {runs}; t++) {{ {between}{head} {{ {leaves_out}h = h * 17 + {value}; }} h = h * 3 + t; }}"
     )
 }
 
@@ -375,10 +428,13 @@ pub fn a_forall(r: &mut Random, arrays: &[Array], written: usize, among: &[usize
     let mut l = Loop::new(r, arrays);
     let a = &arrays[written];
     // Of what other threads write meanwhile, an iteration touches its own element.
-    let affinity = match l.r.below(6) {
+    let affinity = match l.r.below(9) {
         0 => "i".to_owned(),
         1 => "i + 3".to_owned(),
         2 => "i / 7".to_owned(),
+        6 => "i * THREADS / (RANGE * THREADS)".to_owned(),
+        7 => "(int)spread(i, THREADS * 3)".to_owned(),
+        8 => format!("{}", arrays[l.r.of(among)].picked_at("i * 7 % (RANGE * THREADS)")),
         3 => format!("&{}", arrays[l.r.of(among)].at_i()),
         _ => format!("&{}", a.at_i()),
     };

@@ -29,7 +29,7 @@ mod loops;
 use arrays::{Array, Random, MOST, REACH};
 use computed::{by_local_pointer, by_own_index, counts, own_counts, sparse};
 use fetched::{fetched, own_fetched};
-use loops::{a_forall, a_loop, a_nest, a_walk, Bounds};
+use loops::{a_forall, a_loop, a_nest, a_walk, repeated, Bounds};
 use std::fmt::Write as _;
 
 /// What a program has: phases, arrays, and RANGE.
@@ -117,6 +117,8 @@ fn one(r: &mut Random, prefix: &str, size: &Size, reports: bool) -> String {
             0 | 1 => {
                 for _ in 0..4 {
                     let text = if r.one_in(4) {
+                        repeated(r, &arrays, &all, None)
+                    } else if r.one_in(4) {
                         sparse(r, &arrays, &all)
                     } else if r.one_in(3) {
                         a_nest(r, &arrays, &all)
@@ -139,6 +141,7 @@ fn one(r: &mut Random, prefix: &str, size: &Size, reports: bool) -> String {
                     let rows = ["(k % THREADS)", "MYTHREAD", "((U)pick[k] * 7 % THREADS)"];
                     let _ = writeln!(out, "    {}", counts(r, &arrays[x], &rows));
                     let _ = writeln!(out, "    {}", fetched(r, &arrays[x], &rows));
+                    let _ = writeln!(out, "    {}", repeated(r, &arrays, &among, Some(x)));
                 }
                 let _ =
                     writeln!(out, "    }} else {{\n    {}\n    }}", a_loop(r, &arrays, &others, (None, None), &whole));

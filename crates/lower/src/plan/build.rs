@@ -272,6 +272,7 @@ impl<'a> Planner<'a> {
         let made = Loop {
             stmt: id,
             counting: None,
+            stepping: None,
             sharing: Sharing::C,
             effects,
             before,
@@ -310,15 +311,22 @@ impl<'a> Planner<'a> {
                 let before_run = self.actions(mark);
                 self.views.truncate(mark);
                 let sharing = if runs { Sharing::Runs } else { Sharing::C };
-                let strips = self.may_be_far(id).then(|| self.strips(id, *body, counting.as_ref(), &fx));
+                let stepping = match counting {
+                    None if self.may_be_far(id) => self.stepping(init, *cond, *step, &fx),
+                    _ => None,
+                };
+                let strips = self.may_be_far(id).then(|| match &stepping {
+                    Some(stepping) => self.stepped_strips(id, *body, stepping, &fx),
+                    None => self.strips(id, *body, counting.as_ref(), &fx),
+                });
                 let wanted = counting.as_ref().filter(|_| !runs && self.strips_are_wanted());
                 let batch = wanted.and_then(|c| self.batch(id, *body, c, &fx, false));
                 let ahead = wanted.and_then(|c| self.ahead(id, *body, c, &fx));
-                Loop { counting, sharing, before_run, versions, strips, batch, fetch, ahead, ..made }
+                Loop { counting, stepping, sharing, before_run, versions, strips, batch, fetch, ahead, ..made }
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };
-        let planned = match planned.counting.is_none() && self.strips_are_wanted() {
+        let planned = match planned.counter().is_none() && self.strips_are_wanted() {
             true => Loop { walk: self.walk(id), ..planned },
             false => planned,
         };
@@ -454,6 +462,10 @@ impl<'a> Planner<'a> {
                 let around = std::mem::replace(&mut self.around, Around::Tested);
                 planned.sharing = Sharing::Tested;
                 planned.versions = vec![self.only(*body)];
+                let counted = planned.counting.clone().filter(|_| !fx.once_only && self.may_be_far(*body));
+                if let Some(c) = counted.filter(|c| self.has_known_owners(affinity, c.var, &fx)) {
+                    planned.strips = Some(self.tested_strips(planned.stmt, *body, &c, affinity, &fx));
+                }
                 self.around = around;
             }
         }

@@ -18,9 +18,61 @@ pub(crate) struct Counting {
     pub mixed_sign: bool,
 }
 
+/// A loop that counts in other steps: `for (var = lo; var < hi; var += by)`, or down.
+#[derive(Clone, Debug)]
+pub(crate) struct Stepping {
+    /// Where it counts down, `hi` is the bound below.
+    pub counting: Counting,
+    /// Nothing: one.
+    pub by: Option<ExprId>,
+    pub is_down: bool,
+}
+
 impl Facts<'_> {
     /// Does the loop count up by one with a private variable that its body does not change?
     pub fn counting(&self, init: &ForInit, cond: ExprId, step: ExprId, fx: &Effects) -> Option<Counting> {
+        let (c, is_down) = self.counts(init, cond, fx)?;
+        let steps = match self.u[self.unparen(step)].kind {
+            ExprKind::Unary(UnOp::PreInc | UnOp::PostInc, x) => self.bare(x) == Some(c.var),
+            ExprKind::Assign(Some(BinOp::Add), l, r) => {
+                self.bare(l) == Some(c.var) && self.s.const_int(self.p, r) == Some(1)
+            }
+            ExprKind::Assign(None, l, r) => self.bare(l) == Some(c.var) && self.offset_from(r, c.var) == Some(1),
+            _ => false,
+        };
+        (steps && !is_down).then_some(c)
+    }
+
+    /// Does it so in steps that are known before it, or down?
+    pub fn stepping(&self, init: &ForInit, cond: ExprId, step: ExprId, fx: &Effects) -> Option<Stepping> {
+        let (counting, is_down) = self.counts(init, cond, fx)?;
+        let by = match self.u[self.unparen(step)].kind {
+            ExprKind::Unary(UnOp::PreDec | UnOp::PostDec, x) if is_down => (x, None),
+            ExprKind::Assign(Some(BinOp::Add), l, r) if !is_down => (l, Some(r)),
+            ExprKind::Assign(Some(BinOp::Sub), l, r) if is_down => (l, Some(r)),
+            ExprKind::Assign(None, l, r) => match self.u[self.unparen(r)].kind {
+                ExprKind::Binary(BinOp::Add, a, b) if !is_down && self.bare(a) == Some(counting.var) => (l, Some(b)),
+                ExprKind::Binary(BinOp::Sub, a, b) if is_down && self.bare(a) == Some(counting.var) => (l, Some(b)),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let (l, by) = by;
+        let is_known = by.is_none_or(|by| {
+            matches!(self.s.types.kind(self.s.rvalue_ty(by)), TyKind::Int(_))
+                && self.keeps(by, fx)
+                && !self.uses(by, counting.var)
+        });
+        // Below zero, the comparisons of C differ from those of numbers.
+        let signed = |t| matches!(*self.s.types.kind(t), TyKind::Int(kind) if self.s.types.is_signed(kind));
+        let (var, hi) = (self.s.symbols[counting.var.0 as usize].ty, self.s.rvalue_ty(counting.hi));
+        let is_positive = || self.s.const_int(self.p, counting.hi).is_some_and(|hi| hi >= 0);
+        let alike = !is_down || signed(var) == signed(hi) || is_positive();
+        (is_known && alike && self.bare(l) == Some(counting.var)).then_some(Stepping { counting, by, is_down })
+    }
+
+    /// The bounds of a loop that counts with a private variable that its body does not change; true: down.
+    fn counts(&self, init: &ForInit, cond: ExprId, fx: &Effects) -> Option<(Counting, bool)> {
         let (var, lo, declares) = match init {
             ForInit::Expr(e) => {
                 let ExprKind::Assign(None, l, r) = self.u[*e].kind else { return None };
@@ -45,28 +97,27 @@ impl Facts<'_> {
         if fx.assigned.contains(&var) || symbol.address_taken || may_change {
             return None;
         }
-        let (hi, inclusive) = match self.u[self.unparen(cond)].kind {
-            ExprKind::Binary(op @ (BinOp::Lt | BinOp::Le), l, r) if self.bare(l) == Some(var) => (r, op == BinOp::Le),
-            ExprKind::Binary(op @ (BinOp::Gt | BinOp::Ge), l, r) if self.bare(r) == Some(var) => (l, op == BinOp::Ge),
+        use BinOp::{Ge, Gt, Le, Lt};
+        let (op, hi) = match self.u[self.unparen(cond)].kind {
+            ExprKind::Binary(op @ (Lt | Le | Gt | Ge), l, r) if self.bare(l) == Some(var) => (op, r),
+            ExprKind::Binary(op @ (Lt | Le | Gt | Ge), l, r) if self.bare(r) == Some(var) => match op {
+                Lt => (Gt, l),
+                Le => (Ge, l),
+                Gt => (Lt, l),
+                _ => (Le, l),
+            },
             _ => return None,
         };
-        let steps = match self.u[self.unparen(step)].kind {
-            ExprKind::Unary(UnOp::PreInc | UnOp::PostInc, x) => self.bare(x) == Some(var),
-            ExprKind::Assign(Some(BinOp::Add), l, r) => {
-                self.bare(l) == Some(var) && self.s.const_int(self.p, r) == Some(1)
-            }
-            ExprKind::Assign(None, l, r) => self.bare(l) == Some(var) && self.offset_from(r, var) == Some(1),
-            _ => false,
-        };
+        let (inclusive, is_down) = (matches!(op, Le | Ge), matches!(op, Gt | Ge));
         let TyKind::Int(hi_kind) = *self.s.types.kind(self.s.ty(hi)) else { return None };
-        if matches!(hi_kind, Int128 | UInt128) || !steps || !self.pure(lo, var) || !self.pure(hi, var) {
+        if matches!(hi_kind, Int128 | UInt128) || !self.pure(lo, var) || !self.pure(hi, var) {
             return None;
         }
         if fx.assigned.iter().any(|a| self.uses(hi, *a)) {
             return None;
         }
         let mixed_sign = matches!(hi_kind, UInt | ULong | ULongLong) && self.s.types.is_signed(kind);
-        Some(Counting { var, lo, hi, inclusive, declares, mixed_sign })
+        Some((Counting { var, lo, hi, inclusive, declares, mixed_sign }, is_down))
     }
 
     /// No side effect, no call, no strict access, no use of `var`: evaluated once or in every iteration is the same,

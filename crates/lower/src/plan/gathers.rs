@@ -108,6 +108,11 @@ impl Place<'_> {
         self.varies
     }
 
+    /// Is it computed from variables alone?
+    pub fn reads_nothing(&self) -> bool {
+        self.reads.is_empty() && self.shared.is_empty()
+    }
+
     /// Private objects and shared ones that are read, and the steps.
     pub fn parts(self) -> (Vec<ExprId>, Vec<ExprId>, Vec<Step>) {
         (self.reads, self.shared, self.steps)

@@ -40,7 +40,7 @@ use accesses::Access;
 use affinity::Owner;
 use aheads::Ahead;
 use batches::Batch;
-use counting::Counting;
+use counting::{Counting, Stepping};
 use effects::Effects;
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
@@ -161,6 +161,8 @@ pub(crate) enum Proof {
 pub(crate) struct Loop {
     pub stmt: StmtId,
     pub counting: Option<Counting>,
+    /// A C loop that counts in other steps than one, and has strips.
+    pub stepping: Option<Stepping>,
     pub sharing: Sharing,
     /// The effects of the whole loop.
     pub effects: Effects,
@@ -228,6 +230,13 @@ pub(crate) enum When {
     Always,
     /// If the elements of all these views are near.
     AllNear(Vec<ViewId>),
+}
+
+impl Loop {
+    /// The variable that counts.
+    pub fn counter(&self) -> Option<SymId> {
+        self.counting.as_ref().or(self.stepping.as_ref().map(|s| &s.counting)).map(|c| c.var)
+    }
 }
 
 impl Plan {

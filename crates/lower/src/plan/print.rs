@@ -179,6 +179,12 @@ impl Printer<'_> {
             let relation = if c.inclusive { "to" } else { "below" };
             let _ = write!(head, ", {} from {} {relation} {}", self.name(c.var), self.text(c.lo), self.text(c.hi));
         }
+        if let Some(super::Stepping { counting: c, by, is_down }) = &l.stepping {
+            let way = if *is_down { "down by" } else { "by" };
+            let by = by.map_or("1".into(), |by| self.text(by).to_string());
+            let (from, to) = (self.text(c.lo), self.text(c.hi));
+            let _ = write!(head, ", {} from {from} {way} {by} to {to}", self.name(c.var));
+        }
         self.line(depth, &head);
         if let Some(words) = self.sharing(&l.sharing, affinity) {
             self.line(depth + 1, &words);

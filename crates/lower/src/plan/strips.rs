@@ -9,10 +9,10 @@
 use super::accesses::Use;
 use super::affinity::{Owner, Start};
 use super::build::Planner;
-use super::counting::Counting;
+use super::counting::{Counting, Stepping};
 use super::effects::{visit, Effects, Stop};
 use super::facts::{Facts, Subscripts};
-use super::gathers::{Gather, Source};
+use super::gathers::{Gather, Place, Source};
 use super::kept::Kept;
 use super::promises::Promises;
 use super::views::{Kind, Ref, View};
@@ -20,6 +20,7 @@ use super::{Action, Proof, Version, ViewId};
 use fathom_sema::{Block, SymId, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
+use std::collections::HashMap;
 
 /// As many as `FATHOM_STRIP_SLOTS` of runtime/lang/strip.h.
 const MOST_SLOTS: usize = 6;
@@ -316,13 +317,98 @@ impl Planner<'_> {
         }
         self.may_strip(id, body, fx)?;
         let own = |e: ExprId| self.strip_element(e, c.var, fx).is_some_and(|s| self.is_own(&s, owner));
-        let (gathers, others) = self.gathers(body, c.var, fx, &[], own);
+        let gathers = self.gathers(body, c.var, fx, &[], own);
+        self.gathered_strips(id, body, c, fx, gathers)
+    }
+
+    /// The same of a `upc_forall` whose iterations' affinities are computed ahead.
+    pub fn tested_strips(
+        &mut self,
+        id: StmtId,
+        body: StmtId,
+        c: &Counting,
+        affinity: ExprId,
+        fx: &Effects,
+    ) -> Result<Strips, Missed> {
+        let element = match self.u[self.unparen(affinity)].kind {
+            ExprKind::Unary(UnOp::AddrOf, x) => Some(x),
+            _ => None,
+        };
+        self.may_strip(id, body, fx)?;
+        self.each_iteration(c, fx)?;
+        let own = |e: ExprId| element.is_some_and(|x| self.is_same_text(x, e));
+        let gathers = self.gathers(body, c.var, fx, &[], own);
+        self.gathered_strips(id, body, c, fx, gathers)
+    }
+
+    /// The version of a C loop that counts in steps, or down: all that it reads of other threads is gathered.
+    pub fn stepped_strips(
+        &mut self,
+        id: StmtId,
+        body: StmtId,
+        stepping: &Stepping,
+        fx: &Effects,
+    ) -> Result<Strips, Missed> {
+        let c = &stepping.counting;
+        self.may_strip(id, body, fx)?;
+        self.each_iteration(c, fx)?;
+        let is_mine = |e: ExprId| matches!(self.u[self.unparen(e)].kind, ExprKind::MyThread);
+        let is_threads = |e: ExprId| matches!(self.u[self.unparen(e)].kind, ExprKind::Threads);
+        // for (i = MYTHREAD; i < n; i += THREADS): elements i of cyclic arrays are this thread's.
+        let is_cyclic = is_mine(c.lo) && stepping.by.is_some_and(is_threads);
+        let own = |e: ExprId| {
+            let s = self.strip_element(e, c.var, fx).filter(|_| is_cyclic);
+            s.is_some_and(|s| {
+                let one = self.layout_of_root(self.s.ty(s.root)) == Some(Block::Of(1));
+                one && self.is_array(s.root) && s.prefix.is_empty() && s.shift.is_empty() && s.low == 0
+            })
+        };
+        let gathers = self.gathers(body, c.var, fx, &[], own);
+        self.gathered_strips(id, body, c, fx, gathers)
+    }
+
+    fn gathered_strips(
+        &mut self,
+        id: StmtId,
+        body: StmtId,
+        c: &Counting,
+        fx: &Effects,
+        (gathers, others): (Vec<Gather>, Missed),
+    ) -> Result<Strips, Missed> {
         if gathers.is_empty() {
             return Err(others);
         }
         let (writes, sources) = self.compared(id, body, c.var, fx, &[], &gathers)?;
         let strips = self.in_strips((body, 0), body, c, fx, (&[], &gathers), (writes, sources), others);
         Ok(Strips { unchecked: self.promises(id, body).unordered, ..strips })
+    }
+
+    /// Is the affinity of each iteration known before the loop, without reading memory?
+    pub fn has_known_owners(&self, affinity: ExprId, var: SymId, fx: &Effects) -> bool {
+        let e = self.unparen(affinity);
+        let element = match self.u[e].kind {
+            ExprKind::Unary(UnOp::AddrOf, x) => Some(self.unparen(x)),
+            _ => (self.is_array(e) || self.is_shared_ptr(self.s.ty(e))).then_some(e),
+        };
+        let settings = HashMap::new();
+        let mut place = self.no_place(&settings);
+        let is_known = match element {
+            Some(x) => self.is_known_address(x, var, fx, &mut place),
+            None => self.is_place(e, var, fx, &mut place),
+        };
+        is_known && place.reads_nothing()
+    }
+
+    /// The same of the address of a shared object, or of a pointer to one.
+    fn is_known_address(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place<'_>) -> bool {
+        match self.u[self.unparen(e)].kind {
+            ExprKind::Ident(_) => self.bare(e).is_some_and(|sym| self.is_array(e) || self.is_fixed(sym, fx)),
+            ExprKind::Index(a, i) | ExprKind::Binary(BinOp::Add | BinOp::Sub, a, i) => {
+                self.is_known_address(a, var, fx, place) && self.is_place(i, var, fx, place)
+            }
+            ExprKind::Member { base, arrow: false, .. } => self.is_known_address(base, var, fx, place),
+            _ => false,
+        }
     }
 
     /// Is the element always on the thread that runs the iteration?

@@ -230,7 +230,7 @@ impl Plan {
             (Some(Err(why)), _) => *why,
             (_, StmtKind::Forall { .. }) => {
                 let hint =
-                    "use an affinity that is `i`, or the address of an element `x[i + c]`, of the loop's variable";
+                    "compute the affinity from the loop's variable, which counts up by one, and what the loop does not change";
                 return (
                     what,
                     "the upc_forall's affinity does not say ahead which iterations are this thread's",

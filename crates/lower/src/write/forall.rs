@@ -9,10 +9,11 @@
 use crate::code::Code;
 use crate::plan::affinity::{Margins, Owner, Start};
 use crate::plan::counting::Counting;
+use crate::plan::strips::Strips;
 use crate::plan::views::Kind;
 use crate::plan::{Action, Loop, Sharing, Version};
 use crate::write::batches::Head;
-use crate::write::strips::iteration_variable;
+use crate::write::strips::{iteration_variable, Own};
 use crate::write::views::{simd, Made};
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -26,6 +27,14 @@ struct Names {
     hi: String,
 }
 
+impl Names {
+    /// The variable's value after the loop, and the end of the block.
+    fn after_the_loop(&self) -> String {
+        let Names { var, ty, lo, hi } = self;
+        format!(" {var} = ({ty})({hi} > {lo} ? {hi} : {lo}); }}")
+    }
+}
+
 impl Writer<'_> {
     pub(crate) fn forall(&mut self, planned: &Loop) -> Code {
         let u = self.u;
@@ -33,7 +42,13 @@ impl Writer<'_> {
         let made = self.make_rows(planned);
         let code = match (&planned.sharing, affinity, &planned.counting) {
             (Sharing::Owned(owner), _, Some(c)) => self.shared_loop(planned, owner, c, *body),
-            (Sharing::Tested, Affinity::Expr(e), _) => self.tested(planned, init, *cond, *step, *e, *body),
+            (Sharing::Tested, Affinity::Expr(e), c) => {
+                let tested = self.tested(planned, init, *cond, *step, *e, *body);
+                match (&planned.strips, c) {
+                    (Some(Ok(strips)), Some(c)) => self.tested_or_listed(planned, strips, c, *e, *body, tested),
+                    _ => tested,
+                }
+            }
             _ => {
                 let (before, head) = self.within(planned.head, |l| l.clauses(init, *cond, *step, ""));
                 let body = self.versions(&planned.versions, |l, _| l.placed(*body));
@@ -95,15 +110,7 @@ impl Writer<'_> {
         let leave = if enters { format!("fathom_forall_depth = {nested}") } else { String::new() };
         let (before, head, owner) = self.within(planned.head, |l| {
             let (before, head) = l.clauses(init, cond, step, &leave);
-            let t = l.s.rvalue_ty(affinity);
-            let owner = if l.is_shared_ptr(t) {
-                code!["fathom_affinity(", l.word_of(affinity), ")"]
-            } else if l.unsigned(t) {
-                code!["fathom_mod_threads_unsigned(", l.expr(affinity), ")"]
-            } else {
-                code!["fathom_mod_threads((long)(", l.expr(affinity), "))"]
-            };
-            (before, head, owner)
+            (before, head, l.owner_of(affinity))
         });
         let body = self.versions(&planned.versions, |l, _| l.placed(body));
         let enter = if enters { "fathom_forall_depth = 1; " } else { "" };
@@ -120,18 +127,40 @@ impl Writer<'_> {
         ]
     }
 
-    /// The loop without affinity tests.
-    fn shared_loop(&mut self, planned: &Loop, owner: &Owner, c: &Counting, body: StmtId) -> Code {
-        let (start, block) = match owner {
-            Owner::Cyclic { start, .. } => (start, None),
-            Owner::Blocked { block, start, .. } => (start, Some(*block)),
-            Owner::Pieces { block, .. } => (&Start::Zero, Some(*block)),
-        };
-        let (start_code, lo, hi) = self.within(planned.head, |l| (l.start(start, block), l.expr(c.lo), l.expr(c.hi)));
-        let (lo_name, hi_name) = (self.temp("lo"), self.temp("hi"));
+    /// The thread that an iteration with this affinity belongs to.
+    fn owner_of(&mut self, affinity: ExprId) -> Code {
+        let t = self.s.rvalue_ty(affinity);
+        if self.is_shared_ptr(t) {
+            code!["fathom_affinity(", self.word_of(affinity), ")"]
+        } else if self.unsigned(t) {
+            code!["fathom_mod_threads_unsigned(", self.expr(affinity), ")"]
+        } else {
+            code!["fathom_mod_threads((long)(", self.expr(affinity), "))"]
+        }
+    }
+
+    /// The loop in strips of this thread's iterations, for each of which the affinity has been tested before; else `otherwise`.
+    fn tested_or_listed(
+        &mut self,
+        planned: &Loop,
+        strips: &Strips,
+        c: &Counting,
+        affinity: ExprId,
+        body: StmtId,
+        otherwise: Code,
+    ) -> Code {
+        let (lo, hi) = self.within(planned.head, |l| (l.expr(c.lo), l.expr(c.hi)));
+        let (n, begin) = self.bounds(c, lo, hi);
+        let owner = self.within(planned.head, |l| l.silently(|l| l.owner_of(affinity)));
+        let loops = self.own_strips_or(planned, strips, [&n.lo, &n.hi], Own::Tested(owner), body, otherwise);
+        code![begin, loops, n.after_the_loop()]
+    }
+
+    /// Declares the bounds of a loop that this thread runs in parts.
+    fn bounds(&mut self, c: &Counting, lo: Code, hi: Code) -> (Names, Code) {
         let symbol = &self.s.symbols[c.var.0 as usize];
         let var = self.p.source.name(symbol.name).to_owned();
-        let n = Names { var, ty: self.c_cast(symbol.ty), lo: lo_name, hi: hi_name };
+        let n = Names { var, ty: self.c_cast(symbol.ty), lo: self.temp("lo"), hi: self.temp("hi") };
         let Names { var, ty, lo: lo_name, hi: hi_name } = &n;
         let mut out = code!["{ "];
         if c.declares.is_some() {
@@ -146,6 +175,18 @@ impl Writer<'_> {
             out.push(format!("{lo_name} < 0 ? {lo_name} : "));
         }
         out.push("(long)(").push(hi).push(format!("){inclusive}; "));
+        (n, out)
+    }
+
+    /// The loop without affinity tests.
+    fn shared_loop(&mut self, planned: &Loop, owner: &Owner, c: &Counting, body: StmtId) -> Code {
+        let (start, block) = match owner {
+            Owner::Cyclic { start, .. } => (start, None),
+            Owner::Blocked { block, start, .. } => (start, Some(*block)),
+            Owner::Pieces { block, .. } => (&Start::Zero, Some(*block)),
+        };
+        let (start_code, lo, hi) = self.within(planned.head, |l| (l.start(start, block), l.expr(c.lo), l.expr(c.hi)));
+        let (n, mut out) = self.bounds(c, lo, hi);
         let general = planned.ends.map_or(Code::new(), |ends| self.within(ends, |l| l.placed(body)));
         let shift = match start {
             Start::Pointer(_) => code![format!("{}l + ", owner.offset()), start_code.clone()],
@@ -167,11 +208,12 @@ impl Writer<'_> {
         };
         out.push(match &planned.strips {
             Some(Ok(strips)) => {
-                self.own_strips_or(planned, strips, [lo_name, hi_name], (shift, block.unwrap_or(1)), body, by_tests)
+                let own = Own::Known(shift, block.unwrap_or(1));
+                self.own_strips_or(planned, strips, [&n.lo, &n.hi], own, body, by_tests)
             }
             _ => by_tests,
         });
-        out.push(format!(" {var} = ({ty})({hi_name} > {lo_name} ? {hi_name} : {lo_name}); }}"));
+        out.push(n.after_the_loop());
         out
     }
 

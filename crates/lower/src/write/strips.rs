@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::plan::accesses::Use;
+use crate::plan::counting::Stepping;
 use crate::plan::gathers::{Source, Step};
 use crate::plan::strips::{Shift, Strips, Write};
 use crate::plan::views::Kind;
@@ -11,13 +12,24 @@ use crate::write::explain::c_string;
 use crate::write::far::Access;
 use crate::write::views::Made;
 use crate::write::Writer;
-use fathom_sema::Block;
+use fathom_sema::{Block, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
+
+/// The iterations of a `upc_forall` that are this thread's.
+pub(crate) enum Own {
+    /// Iteration i is that of the thread (i + shift) / block mod THREADS.
+    Known(Code, u64),
+    /// That of this thread, which is computed from the loop's variable.
+    Tested(Code),
+}
 
 impl Writer<'_> {
     /// The loop in strips where the runtime says that something far is read and nothing is written there; else `otherwise`.
     pub(crate) fn strips_or(&mut self, planned: &Loop, strips: &Strips, otherwise: Code) -> Code {
+        if let Some(stepping) = &planned.stepping {
+            return self.stepped_or(planned, strips, stepping, otherwise);
+        }
         let otherwise = match &strips.without_gathers {
             Some(alone) => self.strips_or(planned, alone, otherwise),
             None => otherwise,
@@ -82,47 +94,143 @@ impl Writer<'_> {
         code!["{ ", bounds, code, " }"]
     }
 
-    /// A `upc_forall` in strips of this thread's iterations, which the runtime lists; else `otherwise`. Iteration i is that of the
-    /// thread (i + shift) / block mod THREADS.
+    /// A `upc_forall` in strips of this thread's iterations; else `otherwise`.
     pub(crate) fn own_strips_or(
         &mut self,
         planned: &Loop,
         strips: &Strips,
         [lo, hi]: [&str; 2],
-        (shift, block): (Code, u64),
+        whose: Own,
         body: StmtId,
         otherwise: Code,
     ) -> Code {
-        if let Some(kept) = &strips.kept {
-            return self.own_list_or(planned, (strips, kept), [lo, hi], (shift, block), body, otherwise);
+        if let (Some(kept), Own::Known(shift, block)) = (&strips.kept, &whose) {
+            return self.own_list_or(planned, (strips, kept), [lo, hi], (shift.clone(), *block), body, otherwise);
         }
         let Some(last) = strips.versions.last() else { return otherwise };
-        let [s, trips, own, n, k] = ["strip", "trips", "own", "n", "k"].map(|what| self.temp(what));
+        let [s, trips, own] = ["strip", "trips", "own"].map(|what| self.temp(what));
         let at = self.file_and_line(self.u[planned.stmt].toks);
         let outer = std::mem::replace(&mut self.strip_at, at);
         let questions = self.within(last.region, |l| l.silently(|l| l.questions(strips, &s, [lo, &trips])));
-        let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
-        let own_var = self.own_var(planned, &format!("{own}.at[{k}]"));
-        let fetch = self.fetched("gather_fetch", planned.stmt);
-        let gathered =
-            self.within(last.region, |l| l.gathered_views(&own_var, &strips.gathers, (&s, &fetch), [&n, &k]));
-        let loops = self.versions(&strips.versions, |l, _| {
-            code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"), l.placed(body), " } "]
-        });
         self.strip_at = outer;
-        self.unchecked = outer_unchecked;
+        let (shift, block, next) = match whose {
+            Own::Known(shift, block) => (shift, block, format!("fathom_own_next(&{s}, &{own})").into()),
+            Own::Tested(owner) => ("0".into(), 0, self.next_tested(planned, owner, [&s, &own])),
+        };
+        let loops = self.listed(planned, strips, [&s, &own], next, body);
         code![
             format!("const long {trips} = {hi} - {lo}; struct fathom_strip {s}; "),
             format!("if ({trips} >= fathom_gathers_from && !fathom_forall_depth && ("),
             questions,
             format!(")) {{ struct fathom_own {own} = {{{lo}, {hi}, "),
             shift,
-            format!(", {block}l, 0}}; for (unsigned long {n}; ({n} = fathom_own_next(&{s}, &{own})) != 0;) {{ "),
-            gathered,
-            quietly(loops),
-            "} } else { ",
+            format!(", {block}l, 0}}; "),
+            loops,
+            " } else { ",
             otherwise,
             "}"
+        ]
+    }
+
+    /// Strips of iterations that a list has; `next` lists the next ones, and is their number.
+    fn listed(&mut self, planned: &Loop, strips: &Strips, [s, own]: [&str; 2], next: Code, body: StmtId) -> Code {
+        let last = strips.versions.last().expect("strips have a version");
+        let [n, k] = ["n", "k"].map(|what| self.temp(what));
+        let at = self.file_and_line(self.u[planned.stmt].toks);
+        let outer = std::mem::replace(&mut self.strip_at, at);
+        let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
+        let own_var = self.own_var(planned, &format!("{own}.at[{k}]"));
+        let fetch = self.fetched("gather_fetch", planned.stmt);
+        let gathered = self.within(last.region, |l| l.gathered_views(&own_var, &strips.gathers, (s, &fetch), [&n, &k]));
+        let loops = self.versions(&strips.versions, |l, _| {
+            code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"), l.placed(body), " } "]
+        });
+        self.strip_at = outer;
+        self.unchecked = outer_unchecked;
+        code![format!("for (unsigned long {n}; ({n} = "), next, ") != 0;) { ", gathered, quietly(loops), "}"]
+    }
+
+    /// A C loop that counts in steps, in strips; else `otherwise`. Its iterations have numbers from 0 on.
+    pub(crate) fn stepped_or(&mut self, planned: &Loop, strips: &Strips, x: &Stepping, otherwise: Code) -> Code {
+        let StmtKind::For { body, .. } = self.u[planned.stmt].kind else { return otherwise };
+        let (Some(last), c) = (strips.versions.last(), &x.counting) else { return otherwise };
+        let [s, own, first, bound, by, count, low, span, behind] =
+            ["strip", "own", "first", "bound", "by", "count", "low", "span", "behind"].map(|what| self.temp(what));
+        let at = self.file_and_line(self.u[planned.stmt].toks);
+        let outer = std::mem::replace(&mut self.strip_at, at);
+        let (from, to, step, questions) = self.within(last.region, |l| {
+            let step = x.by.map_or("1".into(), |by| l.expr(by));
+            (l.expr(c.lo), l.expr(c.hi), step, l.silently(|l| l.questions(strips, &s, [&low, &span])))
+        });
+        self.strip_at = outer;
+        let (at, n) = (self.temp("at"), self.temp("n"));
+        let (way, distance, sign) = match x.is_down {
+            true => ("-", format!("{first} - {bound}"), ">"),
+            false => ("", format!("{bound} - {first}"), "<"),
+        };
+        let next = code![
+            format!("__extension__ ({{ long *const {at} = fathom_own_list(&{s}, &{own}); unsigned long {n} = 0; "),
+            format!("for (; {own}.next < {own}.hi && {n} < (unsigned long){s}.step; {own}.next++) "),
+            format!("{at}[{n}++] = {first} + {own}.next * {way}{by}; {n}; }})")
+        ];
+        let loops = self.listed(planned, strips, [&s, &own], next, body);
+        let ty = self.c_cast(self.s.symbols[c.var.0 as usize].ty);
+        let counts = self.stays_in_type(self.s.symbols[c.var.0 as usize].ty, &behind);
+        let counts = if c.mixed_sign { format!("{first} >= 0 && {counts}") } else { counts };
+        let inclusive = match (c.inclusive, x.is_down) {
+            (false, _) => "",
+            (true, true) => " - 1",
+            (true, false) => " + 1",
+        };
+        let after = match c.declares {
+            Some(_) => String::new(),
+            None => format!(" {} = ({ty}){behind};", self.name_of(c.var)),
+        };
+        let smallest = if x.is_down { format!("{first} - {span} + 1") } else { first.clone() };
+        code![
+            format!("{{ const long {first} = (long)({ty})("),
+            from,
+            format!("), {bound} = (long)("),
+            to,
+            format!("){inclusive}, {by} = (long)("),
+            step,
+            format!("), {count} = {by} > 0 && {first} {sign} {bound} ? ({distance} - 1) / {by} + 1 : 0, "),
+            format!("{span} = ({count} - 1) * {by} + 1; __attribute__((unused)) const long {low} = {smallest}, "),
+            format!("{behind} = {first} + {count} * {way}{by}; "),
+            format!("struct fathom_strip {s}; if ({count} >= fathom_gathers_from && {counts}("),
+            questions,
+            format!(")) {{ struct fathom_own {own} = {{0, {count}, 0, 0, 0}}; "),
+            loops,
+            after,
+            " } else { ",
+            otherwise,
+            " } }"
+        ]
+    }
+
+    /// The condition, with `&&` behind it, that a variable of this type has the value: what it counts to does not wrap.
+    fn stays_in_type(&self, ty: Ty, value: &str) -> String {
+        let (TyKind::Int(kind), Some(size)) = (self.s.types.kind(ty), self.s.size_of(ty)) else { return String::new() };
+        let is_signed = self.s.types.is_signed(*kind);
+        let bits = 8 * size.bytes - u64::from(is_signed);
+        let least = match is_signed {
+            true if bits < 63 => format!("{value} >= -{}l - 1 && ", (1u64 << bits) - 1),
+            true => String::new(),
+            false => format!("{value} >= 0 && "),
+        };
+        let most = if bits < 63 { format!("{value} <= {}l && ", (1u64 << bits) - 1) } else { String::new() };
+        least + &most
+    }
+
+    /// Lists this thread's next iterations, and has their number.
+    fn next_tested(&mut self, planned: &Loop, owner: Code, [s, own]: [&str; 2]) -> Code {
+        let (at, n) = (self.temp("at"), self.temp("n"));
+        let own_var = self.own_var(planned, &format!("{own}.next"));
+        code![
+            format!("__extension__ ({{ long *const {at} = fathom_own_list(&{s}, &{own}); long {n} = 0; "),
+            format!("for (; {own}.next < {own}.hi && {n} < {s}.step; {own}.next++) {{ {own_var}if ("),
+            owner,
+            format!(" == fathom_mythread) {at}[{n}++] = {own}.next; }} (unsigned long){n}; }})")
         ]
     }
 
@@ -177,9 +285,8 @@ impl Writer<'_> {
 
     /// The declaration of the loop's variable as it is in an iteration; not `const`, which `typeof` would see.
     pub(crate) fn own_var(&self, planned: &Loop, value: &str) -> String {
-        let c = planned.counting.as_ref().expect("a counting loop");
-        let (var, ty) = (self.name_of(c.var), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
-        iteration_variable(var, &ty, value)
+        let var = planned.counter().expect("a counting loop");
+        iteration_variable(self.name_of(var), &self.c_cast(self.s.symbols[var.0 as usize].ty), value)
     }
 
     /// The questions to the runtime before the loop, the last of which has the answer. `lo` is the loop's first iteration, `trips` the

@@ -1,0 +1,221 @@
+/* Loops that run again and again, as generated code has them (lang/strip.h), and read elsewhere each time or the same: what is fetched for their
+ * next runs (gas/foreseen.c) is used only while it is what is there.
+ *
+ *     for (run) for (j = 0; j < n; j++) … table[first + run * by + j * stride] …
+ *
+ * Before some runs, or in them, this thread writes what it will read; after a barrier, others have written it.
+ *
+ *     foreseen NESTS SEED
+ *
+ * Each thread has a table of its own on all threads. Others change it between barriers alone. */
+#include <stdbool.h>
+
+#include "program.h"
+#include "lang/random.h"
+#include "lang/strip.h"
+
+extern unsigned long fathom_foreseen; /* gas/foreseen.c */
+
+enum { PART = 8192, MOST_THREADS = 8, RUNS = 24, LONGEST = 70 };
+
+static uint64_t seed, common; /* of this thread; the same on all */
+static size_t below(size_t n) { return (size_t)fathom_random_below(&seed, n); }
+
+static unsigned char mirror[MOST_THREADS][PART]; /* what the table on each thread should hold */
+static fathom_ptr part(int on) { return board_place(on, 0) + (unsigned long)(fathom_mythread * PART); }
+
+/* A table: elements of `size` bytes, `block` on a thread and then on the next one; 0: all on thread `on`. */
+struct table {
+    int on;
+    long block, size, elements;
+};
+
+static void place(const struct table *t, long e, int *on, long *offset) {
+    if (!t->block) {
+        *on = t->on, *offset = e * t->size;
+        return;
+    }
+    long b = e / t->block;
+    *on = (int)(b % fathom_threads);
+    *offset = (b / fathom_threads * t->block + e % t->block) * t->size;
+}
+static fathom_ptr word(const struct table *t, long e) {
+    int on;
+    long offset;
+    place(t, e, &on, &offset);
+    return part(on) + (unsigned long)offset;
+}
+static const unsigned char *expected(const struct table *t, long e) {
+    int on;
+    long offset;
+    place(t, e, &on, &offset);
+    return &mirror[on][offset];
+}
+
+static void write_element(const struct table *t, long e) {
+    if (e < 0 || e >= t->elements) return;
+    int on;
+    long offset;
+    place(t, e, &on, &offset);
+    uint64_t value = fathom_random(&seed);
+    memcpy(&mirror[on][offset], &value, (size_t)t->size);
+    fathom_memput_relaxed(word(t, e), &value, (size_t)t->size);
+}
+
+/* Each thread changes the parts of all tables that are on it, as their owners know. */
+static unsigned char others_write(int owner, int on, long offset, uint64_t round) {
+    return (unsigned char)(round * 31 + (uint64_t)owner * 7 + (uint64_t)on * 5 + (uint64_t)offset % 251);
+}
+static void all_write(uint64_t round) {
+    fathom_fence();
+    gas_barrier();
+    for (int owner = 0; owner < fathom_threads; owner++) {
+        unsigned char *mine = fathom_local(board_place(fathom_mythread, 0) + (unsigned long)(owner * PART));
+        for (long k = (long)(round % 3); k < PART; k += 3) mine[k] = others_write(owner, fathom_mythread, k, round);
+    }
+    for (int on = 0; on < fathom_threads; on++)
+        for (long k = (long)(round % 3); k < PART; k += 3) mirror[on][k] = others_write(fathom_mythread, on, k, round);
+    gas_barrier();
+}
+
+static _Noreturn void wrong(const char *what, long nest, int run, long j) {
+    fprintf(stderr, "thread %d: nest %ld, run %d, iteration %ld of %s: wrong\n", fathom_mythread, nest, run, j, what);
+    _exit(99);
+}
+
+/* What a nest does. */
+struct nest {
+    struct table table;
+    long number, n, first, by, stride;
+    long by_half;  /* what the second half of the places moves more than the first, each time */
+    bool leaves;   /* some runs early */
+    size_t writes; /* one in so many runs, or 0 */
+    int longer;    /* every fifth run than the one before */
+};
+
+static long element(const struct nest *x, int run, long j) {
+    return x->first + run * x->by + j * x->stride + (j > x->n / 2 ? run * x->by_half : 0);
+}
+static long trips(const struct nest *x, int run) { return x->n + run / 5 * x->longer; }
+
+/* Where the next runs read, or not far from it. */
+static void sometimes_write(const struct nest *x, int run, long before) {
+    if (x->writes && below(x->writes) == 0) write_element(&x->table, element(x, run + 1, 0) + (long)below(40) - before);
+}
+
+/* One run, which reads elements that follow each other. */
+static void in_strips(const struct nest *x, int run, long extra) {
+    long n = trips(x, run);
+    struct fathom_strip s;
+    fathom_strip_begin(&s, n);
+    const struct table *t = &x->table;
+    fathom_strip_range(&s, part(t->block ? 0 : t->on), 0, element(x, run, 0), (unsigned long)t->block,
+                       (unsigned long)t->size, extra);
+    bool opens = n >= fathom_strips_from && fathom_strip_open(&s);
+    const char *at = NULL;
+    for (long j = 0, from = 0, end = 0; j < n; j++) {
+        if (opens && j == end) {
+            from = j;
+            end = j + (long)fathom_strip_next(&s, (unsigned long)(n - j));
+            at = s.slot[0].at;
+            CHECK(end > j && end <= n);
+        }
+        for (long more = 0; more <= extra; more++) {
+            unsigned char value[8];
+            long e = element(x, run, j) + more;
+            if (e >= t->elements) continue; /* fetched, and not used */
+            if (opens)
+                memcpy(value, at + (j - from + more) * t->size, (size_t)t->size);
+            else
+                fathom_memget(value, word(t, e), (size_t)t->size);
+            if (memcmp(value, expected(t, e), (size_t)t->size) != 0) wrong("strips", x->number, run, j);
+        }
+        if (j == n / 2 && below(6) == 0) gas_poll(); /* what was asked for comes */
+        /* What this run does not read any more. */
+        if (j == n / 2 && x->by > n + extra) sometimes_write(x, run, 0);
+        if (x->leaves && j == n / 3) break;
+    }
+}
+
+/* One run that gathers. */
+static void by_places(const struct nest *x, int run, bool leaves_out) {
+    long n = trips(x, run);
+    const struct table *t = &x->table;
+    struct fathom_strip s;
+    fathom_strip_begin(&s, n);
+    fathom_strip_gather(&s, part(t->block ? 0 : t->on), (unsigned long)(t->block ? PART : 0), (unsigned long)t->block,
+                        (unsigned long)t->size);
+    bool opens = n >= fathom_gathers_from && fathom_strip_open(&s);
+    const char *at = NULL;
+    for (long j = 0, from = 0, end = 0; j < n; j++) {
+        if (opens && j == end) {
+            long k = n - j < s.step ? n - j : s.step;
+            fathom_ptr *places = fathom_gather_places(0, (unsigned long)k);
+            for (long i = 0; i < k; i++)
+                places[i] = leaves_out && (j + i) % 3 == 1 ? 0 : word(t, element(x, run, j + i));
+            fathom_gather_fetch(&s, 0, 1, (unsigned long)k);
+            at = s.gather[0].at;
+            from = j, end = j + k;
+        }
+        if (leaves_out && j % 3 == 1) continue;
+        unsigned char value[8];
+        if (opens)
+            memcpy(value, at + (j - from) * t->size, (size_t)t->size);
+        else
+            fathom_memget(value, word(t, element(x, run, j)), (size_t)t->size);
+        if (memcmp(value, expected(t, element(x, run, j)), (size_t)t->size) != 0) wrong("places", x->number, run, j);
+    }
+}
+
+static void nest(long number) {
+    bool gathers = below(2), leaves_out = gathers && below(4) == 0;
+    static const long sizes[] = {8, 8, 4, 1};
+    struct nest x = {.number = number, .leaves = !gathers && below(5) == 0, .writes = below(3) ? 0 : 1 + below(4)};
+    x.table.on = (int)below((size_t)fathom_threads);
+    x.table.block = below(3) == 0 ? 0 : (long[]){1, 2, 7, 64, 300}[below(5)];
+    x.table.size = sizes[below(4)];
+    x.table.elements = x.table.block ? PART / x.table.size / x.table.block * x.table.block : PART / x.table.size;
+    x.n = 1 + (long)below(LONGEST);
+    x.stride = gathers && below(2) ? 1 + (long)below(9) : 1;
+    x.longer = (long[]){0, 0, 1, 3}[below(4)];
+    long extra = gathers ? 0 : (long)below(3);
+    /* The last run's elements are in the table. */
+    long reach = (x.n + RUNS / 5 * x.longer) * x.stride, room = x.table.elements - reach;
+    if (gathers && below(4) == 0 && room > 4 * RUNS) x.by_half = 1, room -= RUNS;
+    static const long steps[] = {0, 1, 1, 2, 10};
+    x.by = steps[below(5)];
+    if (below(3) == 0) x.by = x.n * x.stride + (long)below(6);
+    if (x.by > room / (RUNS + 1)) x.by = room / (RUNS + 1);
+    if (x.by < 0) x.by = 0;
+    CHECK(room > 0);
+    x.first = (long)below((size_t)(room - RUNS * x.by > 0 ? room - RUNS * x.by : 1));
+    if (below(4) == 0) x.first += RUNS * x.by, x.by = -x.by;
+    uint64_t barriers = fathom_random(&common); /* before these runs */
+    if (fathom_random_below(&common, 2)) barriers = 0;
+    long turn = (long)below(RUNS * 2); /* where it begins to move in another way */
+    for (int run = 0; run < RUNS; run++) {
+        if (barriers >> run & 1 && run % 3 == 2) all_write(fathom_random(&common));
+        if (run == turn && x.first + run * x.by > 0) x.first--;
+        sometimes_write(&x, run, 5);
+        if (below(30) == 0) fathom_fence();
+        if (gathers)
+            by_places(&x, run, leaves_out);
+        else
+            in_strips(&x, run, extra);
+    }
+}
+
+int main(int argc, char **argv) {
+    int nests = argc > 1 ? atoi(argv[1]) : 1;
+    common = (uint64_t)(argc > 2 ? atoi(argv[2]) : 0);
+    seed = common * MOST_THREADS + (uint64_t)fathom_mythread + 77;
+    CHECK(fathom_threads <= MOST_THREADS);
+    memset(board_word(fathom_mythread, 0), 0, MOST_THREADS * PART);
+    gas_barrier();
+    for (int i = 0; i < nests; i++) nest(i);
+    const char *wanted = getenv("FATHOM_COMM");
+    if (fathom_threads > 1 && wanted && strstr(wanted, "foresee")) CHECK(fathom_foreseen > 0);
+    gas_barrier();
+    if (fathom_mythread == 0) puts("good");
+    return 0;
+}
