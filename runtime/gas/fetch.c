@@ -114,6 +114,7 @@ unsigned long *fathom_fetch_operands(unsigned long n) {
 
 const void *fathom_fetch_all(const struct fathom_fetch *f, unsigned long n) {
     CORE_GATE;
+    gas_gather_paid();
     enum gas_atomic_type type = (enum gas_atomic_type)f->type;
     size_t size = gas_atomic_bytes(type);
     const fathom_ptr *places = fathom_gather_places(0, n);

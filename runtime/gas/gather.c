@@ -23,6 +23,37 @@ static struct room {
     size_t count, bytes_count; /* for which there is room */
 } rooms[FATHOM_STRIP_GATHERS];
 
+/* ---- loops whose elements are near ------------------------------------------------------------------------------- */
+
+enum { WATCHED = 64, PATIENCE = 2, MOST_SKIPS = 6 };
+
+/* A loop that found nothing far, PATIENCE times one after the other, runs as it is written 4 times before it looks again, and then 8, up to 64. */
+static struct watched {
+    const void *loop;
+    bool has_paid;
+    unsigned vain, skips;
+} watched[WATCHED], *opened = watched;
+
+bool gas_gather_pays(const void *loop) {
+    struct watched *w = opened = &watched[(uintptr_t)loop / 4 % WATCHED];
+    if (w->loop != loop) *w = (struct watched){.loop = loop, .has_paid = true};
+    if (w->skips) {
+        w->skips--;
+        return false;
+    }
+    if (w->has_paid)
+        w->vain = 0;
+    else if (w->vain < MOST_SKIPS)
+        w->vain++;
+    if (w->vain >= PATIENCE) w->skips = 1u << w->vain;
+    w->has_paid = false;
+    return true;
+}
+
+void gas_gather_paid(void) { opened->has_paid = true; }
+
+/* ---- fetching ---------------------------------------------------------------------------------------------------- */
+
 fathom_ptr *fathom_gather_places(int g, unsigned long n) {
     struct room *r = &rooms[g];
     if (n > r->count) {
@@ -41,6 +72,7 @@ static size_t fetch_each(struct gas_transfer *t, char *to, const fathom_ptr *pla
             memcpy(to, fathom_local(places[k]), size);
         } else {
             gas_gather_requests++;
+            gas_gather_paid();
             gas_transfer_get(t, to, places[k], size);
         }
     }
@@ -85,6 +117,7 @@ static void fetch_runs(struct gas_transfer *t, char *to, const struct gas_run *r
             memcpy(to, fathom_local(runs[i].from), bytes);
         } else {
             gas_gather_requests++;
+            gas_gather_paid();
             gas_far_check(runs[i].from);
             gas_transfer_get(t, to, runs[i].from, bytes);
         }
@@ -104,6 +137,7 @@ void fathom_gather_fetch(struct fathom_strip *s, int first, int behind, unsigned
         have.count = gas_gather_runs(r->places, size, n, &have.runs);
         if (gas_foreseen_is_on && gas_foreseen_gather(s, g, r->bytes, &have)) {
             fathom_gathered += n;
+            gas_gather_paid();
         } else if (have.count) {
             fetch_runs(&t, r->bytes, have.runs, have.count, size);
             fathom_gathered += n;

@@ -9,6 +9,10 @@
 void gas_gather_get(char *to, const fathom_ptr *places, size_t size, size_t n);
 
 extern unsigned long gas_gather_requests;
+/* A loop that gathers is opened: are its elements worth the copies, or were they all near, time after time? */
+bool gas_gather_pays(const void *loop);
+/* The loop that was opened last has fetched something far, or may have. */
+void gas_gather_paid(void);
 
 /* Places that follow each other in memory. */
 struct gas_run {

@@ -479,6 +479,7 @@ static void look_back(struct fathom_kept *k, const struct fathom_strip *s, const
 
 void fathom_kept_begin(struct fathom_kept *k, struct fathom_strip *s, unsigned long site, const char *file, int line,
                        long phase, const unsigned long *key, int count) {
+    gas_gather_paid(); /* a list has its own way to see what pays */
     k->site = site;
     k->phase = phase;
     k->at = NULL;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "gas/element.h"
+#include "gas/gather.h"
 #include "gas/transfer.h"
 
 enum {
@@ -179,6 +180,7 @@ static void close_record(struct bucket *b) {
     }
     r->transfer->answers++;
     gas_gather_requests++;
+    gas_gather_paid();
     core_request(b->thread, GAS_DATA_GET_SORTED, b->offsets, r->count * (r->is_wide ? 8 : 4),
                  (uint64_t[]){(uintptr_t)r, r->count, r->size, r->is_wide, b->base}, 5);
 }

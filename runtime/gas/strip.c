@@ -276,6 +276,7 @@ static int open_strip(struct fathom_strip *s, const void *loop) {
         far |= is_forced || s->gather[i].thread < 0 || !is_near_thread(s->gather[i].thread);
         if (s->gather[i].size > widest) widest = s->gather[i].size;
     }
+    if (far && s->gathers && !s->slots && !is_forced && !gas_gather_pays(s->loop)) return 0;
     /* A loop that gathers is not left early. */
     long first = s->gathers ? MOST_BYTES : FIRST_BYTES;
     size_t wanted = s->gathers && gathered ? gathered : elements;

@@ -86,6 +86,15 @@ fn each_reason_has_a_loop() {
             "upc_forall (i = 0; i < n; i++; &b[i]) { double s = 0; for (int k = at[i]; k < at[i + 1]; k++) s += c[k] * a[w[k]]; b[i] = s; }",
             &[subscript, subscript, "served", "served"],
         ),
+        // A pointer to what is written is read before the loop, if every iteration follows it and no write reaches it.
+        ("double **m = &y; for (i = 0; i < n; i++) m[n][i + 1] = a[i];", &["served"]),
+        ("struct g { int n; double *p; } *o = 0; for (i = 0; i < n; i++) o->p[i] = a[i];", &["served"]),
+        ("struct g { int n; double *p; } *o = 0; for (i = 0; i < n; i++) { *o->p = a[i]; o->n++; }", &["served"]),
+        ("double **m = &y; for (i = 0; i < n; i++) m[i][n] = a[i];", &[unknown]),
+        ("double **m = &y; for (i = 0; i < n; i++) if (i & 1) m[n][i] = a[i];", &[unknown]),
+        ("double **m = &y; for (i = 0; i < n; i++) { if (i & 1) continue; m[n][i] = a[i]; }", &[unknown]),
+        ("double **m = &y; for (i = 0; i < n; i++) { m[n][i] = a[i]; m[w[i]] = y; }", &[unknown]),
+        ("double **m = &y; upc_forall (i = 0; i < n; i++; i) m[n][i] = a[i + 1];", &[unknown]),
         // Pointers in memory.
         ("shared [] double *row[4]; for (i = 0; i < n; i++) x += row[n + 1][i] * row[n + 1][i - n];", &["served"; 2]),
         ("struct g { shared [3] double *p; } *o; for (i = 0; i < n; i++) *y++ = o->p[i + 2];", &["served"]),

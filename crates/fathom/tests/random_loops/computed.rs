@@ -63,11 +63,12 @@ pub fn by_local_pointer(r: &mut Random, a: &Array) -> String {
     let element =
         if a.has_rows { format!("{}[MYTHREAD][i + {}]", a.name, r.below(REACH as u64)) } else { return String::new() };
     let value = a.value(r, &element);
-    let target = format!("own[i + {}]", r.below(2 * REACH as u64));
+    let pointer = r.of(&["own", "own", "owns[1]", "in.it"]);
+    let target = format!("{pointer}[i + {}]", r.below(2 * REACH as u64));
     let write = a.write(r, &target, &value);
     let ty = a.element;
     format!(
-        "{{ {ty} *own = ({ty} *)&{}[MYTHREAD][0]; for (int i = 0; i < {}; i++) {{ {write} }} }}",
+        "{{ {ty} *own = ({ty} *)&{}[MYTHREAD][0], *owns[2] = {{0, own}}; struct {{ {ty} *it; int n; }} in = {{own, 1}}; for (int i = 0; i < {}; i++) {{ {write} }} }}",
         a.name,
         a.range - 20
     )

@@ -57,7 +57,7 @@ pub(crate) struct Planner<'a> {
     collapsed: bool,
     /// The number of enclosing `upc_forall` statements with affinity.
     forall_depth: u32,
-    around: Around,
+    pub(super) around: Around,
     following: Option<Following>,
 }
 

@@ -15,8 +15,9 @@ use super::facts::{Facts, Subscripts};
 use super::gathers::{Gather, Place, Source};
 use super::kept::Kept;
 use super::promises::Promises;
+use super::pure::Purity;
 use super::views::{Kind, Ref, View};
-use super::{Action, Proof, Version, ViewId};
+use super::{Action, Around, Proof, Version, ViewId};
 use fathom_sema::{Block, SymId, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
@@ -790,20 +791,58 @@ impl Planner<'_> {
             }
             Index(a, _) if self.is_array(a) => self.private_write(a, body, var, fx),
             Index(p, i) => {
-                let root = self.pointer_root(p, body, fx)?;
+                let found = self.is_found_before(p, l, body, var, fx);
+                let root = if found { p } else { self.pointer_root(p, body, fx)? };
                 let size = self.s.size_of(self.s.ty(l)).filter(|s| !s.times_threads).map(|s| s.bytes);
-                Ok(Some(match (self.bare(p), self.offset_from(i, var), size) {
-                    (Some(sym), Some(offset), Some(bytes)) if self.is_fixed(sym, fx) => {
-                        Write::Local { root, offset, bytes }
-                    }
+                let is_fixed = found || self.bare(p).is_some_and(|sym| self.is_fixed(sym, fx));
+                Ok(Some(match (self.offset_from(i, var), size) {
+                    (Some(offset), Some(bytes)) if is_fixed => Write::Local { root, offset, bytes },
                     _ => Write::Object { root },
                 }))
             }
             Unary(UnOp::Deref, p) | Member { base: p, arrow: true, .. } => {
-                Ok(Some(Write::Object { root: self.pointer_root(p, body, fx)? }))
+                let found = self.is_found_before(p, l, body, var, fx);
+                Ok(Some(Write::Object { root: if found { p } else { self.pointer_root(p, body, fx)? } }))
             }
             _ => Err(Missed::WritesUnknown),
         }
+    }
+
+    /// Is it a pointer in memory, `rows[k]` of `rows[k][i]`, that every iteration follows and no write of the loop changes? Then it may be read before the
+    /// loop, if that has iterations: of a `upc_forall` this thread may have none.
+    fn is_found_before(&self, p: ExprId, l: ExprId, body: StmtId, var: SymId, fx: &Effects) -> bool {
+        let t = self.s.ty(p);
+        matches!(self.u[p].kind, ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(UnOp::Deref, _))
+            && matches!(self.s.types.kind(t), TyKind::Pointer(_))
+            && matches!(self.around, Around::None)
+            && self.is_innermost(body)
+            && !self.uses(p, var)
+            && self.keeps_bound(p, fx)
+            && self.is_always_assigned(l, body)
+    }
+
+    /// Is it assigned by a statement that every iteration makes?
+    fn is_always_assigned(&self, l: ExprId, body: StmtId) -> bool {
+        use StmtKind::*;
+        let assigns = |s: StmtId| match self.u[s].kind {
+            Expr(Some(e)) => matches!(self.u[self.unparen(e)].kind, ExprKind::Assign(_, x, _) if x == l),
+            _ => false,
+        };
+        let is_made = match &self.u[body].kind {
+            Compound(items) => items.iter().any(|i| matches!(i, BlockItem::Stmt(s) if assigns(*s))),
+            _ => assigns(body),
+        };
+        let mut leaves = false;
+        visit(self.u, Child::Stmt(body), |n| match n {
+            Child::Stmt(s) => {
+                leaves |= matches!(self.u[s].kind, Break | Continue | Return(_) | Goto(_) | GotoComputed(_));
+            }
+            Child::Expr(x) => {
+                leaves |= matches!(self.u[x].kind, ExprKind::Call { callee, .. } if self.purity(callee) == Some(Purity::Ends));
+            }
+            _ => {}
+        });
+        is_made && !leaves
     }
 
     /// The pointer variable from which arithmetic computes the place: the loop may step it, which keeps it in its
