@@ -286,6 +286,15 @@ static int open_strip(struct fathom_strip *s, const void *loop) {
     return far;
 }
 
+int fathom_strip_open_block(struct fathom_strip *s, struct fathom_own *o) {
+    open_strip(s, __builtin_return_address(0));
+    /* Of whole blocks it is known what the next ones will read. */
+    long round = o->block * fathom_threads, more = (o->hi - o->next) / round;
+    if (gas_foreseen_is_on && s->may_run && s->trips == o->block && o->blocks <= 2 && more > 1)
+        gas_foreseen_expect(s, round, more);
+    return s->may_run;
+}
+
 int fathom_strip_open_to_check(struct fathom_strip *s) { return open_strip(s, __builtin_return_address(0)); }
 
 int fathom_strip_open(struct fathom_strip *s) {
@@ -586,6 +595,26 @@ long *fathom_own_list(struct fathom_strip *s, struct fathom_own *o) {
     return own;
 }
 
+/* Steps over iterations of other threads; returns the one behind the block of the next own one, or o->hi. */
+static long next_own(struct fathom_own *o) {
+    while (o->next < o->hi) {
+        long b = fathom_floordiv(o->next + o->shift, o->block), t = b - fathom_div_threads(b) * fathom_threads;
+        long behind = (b + 1) * o->block - o->shift;
+        if (t == fathom_mythread) return behind < o->hi ? behind : o->hi;
+        o->next = behind + ((fathom_mythread - t + fathom_threads) % fathom_threads - 1) * o->block;
+    }
+    return o->hi;
+}
+
+long fathom_own_block(struct fathom_own *o, long *first) {
+    long behind = next_own(o);
+    if (o->next >= o->hi) return 0;
+    *first = o->next;
+    o->next = behind;
+    o->blocks++;
+    return behind - *first;
+}
+
 unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o) {
     fathom_own_list(s, o);
     long most = o->hi - o->next < s->step ? o->hi - o->next : s->step;
@@ -594,14 +623,7 @@ unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o) {
         while ((long)n < most) own[n++] = o->next++;
         return n;
     }
-    while (o->next < o->hi) {
-        long b = fathom_floordiv(o->next + o->shift, o->block), t = b - fathom_div_threads(b) * fathom_threads;
-        long behind = (b + 1) * o->block - o->shift;
-        if (t != fathom_mythread) {
-            o->next = behind + ((fathom_mythread - t + fathom_threads) % fathom_threads - 1) * o->block;
-            continue;
-        }
-        if (behind > o->hi) behind = o->hi;
+    for (long behind; (behind = next_own(o)), o->next < o->hi;) {
         while (o->next < behind && n < (unsigned long)s->step) own[n++] = o->next++;
         if (n == (unsigned long)s->step) break;
     }

@@ -77,6 +77,9 @@ void fathom_strip_writes_anything(struct fathom_strip *s);
 int fathom_strip_open(struct fathom_strip *s);
 /* The same for a loop that calls fathom_strip_use (-fcomm-check). */
 int fathom_strip_open_to_check(struct fathom_strip *s);
+struct fathom_own;
+/* For a block of a upc_forall's iterations: may it run so, even if it reads nothing far? The blocks behind it will be asked about, too. */
+int fathom_strip_open_block(struct fathom_strip *s, struct fathom_own *o);
 /* The loop that begins at line `loop` of a file uses, at another line, the object `value`, or bytes skip to skip + bytes - 1 of
  * it, in the landed element whose place is `at`. Returns `value`. */
 const void *fathom_strip_use(const void *value, unsigned long skip, unsigned long bytes, const void *element,
@@ -88,8 +91,11 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n);
 struct fathom_own {
     long next, hi, shift, block;
     const long *at; /* those of the next strip */
+    long blocks;    /* that fathom_own_block has listed */
 };
 unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o);
+/* The next ones that follow each other: how many, from *first on. */
+long fathom_own_block(struct fathom_own *o, long *first);
 /* For one whose iterations' affinities are computed: room for those of the next strip, at most s->step. */
 long *fathom_own_list(struct fathom_strip *s, struct fathom_own *o);
 /* Room for the places of n iterations' elements of gather g; and gathers `first` to `behind` - 1, whose places are there. */

@@ -45,6 +45,8 @@ static unsigned minus_one = -1u;
     LOOP(23, int i, for (i = 0; i < n; i += two) { S(A(i)); if (sum % 7 == 0) i++; }, i)                               \
     LOOP(24, int i, for (i = 0; i < n; i += two) { S(A(i)); two = 3 - two % 2; }, i)                                   \
     LOOP(25, int i, int m = n; for (i = 0; i < m; i += 2) { S(A(i)); if (i % 50 == 0) m--; }, i)                       \
+    LOOP(27, int i, for (i = 0; i < none; i += n / none) S(A(i)), i)                                                   \
+    LOOP(28, unsigned i, for (i = 200; i < (unsigned)n; i += 2) S(A(i)), i)                                            \
     LOOP(26, int i, if (none) for (i = 0; i < n; i += none) S(A(i)), 0)
 
 /* Each that declares its own variable, and may write. */

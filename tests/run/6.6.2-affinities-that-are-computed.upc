@@ -86,6 +86,24 @@ static void loops(int n, int m) {
     CHECKED(1, OF_A(i * 7 % n));
     upc_forall (int i = n; i < n; i++; i / 5) noted(i, a[i]);
     CHECK_EQ(0, runs);
+    /* The bound is compared as an unsigned number. */
+    unsigned u, last = 0;
+    int below = -1;
+    upc_forall (u = 4294967200u; u < below; u++; u / 3) last = u;
+    CHECK_EQ(4294967295u, u);
+    upc_forall (u = 4294967200u; u < below; u++; u) noted(u - 4294967200u, a[(u + 1) % n]);
+    CHECK_EQ(4294967295u, u);
+    CHECKED(i < 95 && (4294967200u + i) % (unsigned)THREADS == (unsigned)MYTHREAD, OF_A((4294967201u + i) % n));
+    CHECK(last >= 4294967200u);
+    /* An affinity by pointers in memory that the loop sets. */
+    shared int *there[N + 1] = {a};
+    if (THREADS == 1) {
+        upc_forall (int i = 0; i < n; i++; &there[i][i]) {
+            noted(i, a[(i * 7) % n]);
+            there[i + 1] = a;
+        }
+        CHECKED(1, OF_A(i * 7 % n));
+    }
 }
 
 static void called(int n) {

@@ -105,7 +105,7 @@ broken=(
     'gas/strip|the last element of a whole table does not travel|gathers gathers 300 1|s/land(table, &landed.0., first, first + n/& - 1/'
     'gas/sorted|the last element of a record is left out|gathers gathers 300 1|/^static void close_record/,/^}/s/r->count = b->count;/r->count = b->count - 1;/'
     'gas/sorted|elements take the places of those that are not wanted|gathers gathers 300 1|s/(uint32_t .)b->to).i. = (uint32_t)k;/(uint32_t *)b->to)[i] = (uint32_t)(k + wanted - n);/'
-    'gas/sorted|elements are gathered before what is held back|gathers,outbox=4096 gathers 300 1|s/gas_far_settle_thread(thread);/(void)0;/'
+    'gas/sorted|elements are gathered before what is held back|gathers,outbox=4096 gathers 300 1|s/gas_far_settle_reads(thread);/(void)0;/'
     'gas/sorted|every offset fits|gathers gathers 300 1|s/(at >> 32 != 0, 0)/(0, 0)/'
     'gas/sorted|an offset of 8 bytes is taken for two of 4|gathers gathers 300 1|s/r->is_wide, b->base}/0, b->base}/'
     'gas/sorted|a record is used again before its answer has come|gathers gathers 900 1|s/^    r->transfer->answers++;/&  r->next = spare; spare = r;/;/^static void on_got(/,/^}/{s/r->next = spare;//;s/    spare = r;//}'

@@ -25,6 +25,8 @@ use std::collections::HashMap;
 
 /// As many as `FATHOM_STRIP_SLOTS` of runtime/lang/strip.h.
 const MOST_SLOTS: usize = 6;
+/// Iterations of a block of a `upc_forall` that is a loop in strips of its own.
+const SHORTEST_BLOCK: u64 = 32;
 /// Elements of one array that are further apart have a slot each.
 const REACH: i64 = 64;
 
@@ -317,9 +319,37 @@ impl Planner<'_> {
             return listed;
         }
         self.may_strip(id, body, fx)?;
+        if let Some(strips) = self.strips_of_blocks(id, body, c, owner, fx) {
+            return Ok(strips);
+        }
         let own = |e: ExprId| self.strip_element(e, c.var, fx).is_some_and(|s| self.is_own(&s, owner));
         let gathers = self.gathers(body, c.var, fx, &[], own);
         self.gathered_strips(id, body, c, fx, gathers)
+    }
+
+    /// The same of one whose iterations come in blocks, and which reads nothing but elements `x[i + c]`: each block is a loop in strips, most of which are
+    /// read in place.
+    fn strips_of_blocks(
+        &mut self,
+        id: StmtId,
+        body: StmtId,
+        c: &Counting,
+        owner: &Owner,
+        fx: &Effects,
+    ) -> Option<Strips> {
+        if !matches!(owner, Owner::Blocked { block, .. } if *block >= SHORTEST_BLOCK) {
+            return None;
+        }
+        self.each_iteration(c, fx).ok()?;
+        let slots = self.slots(body, c.var, fx).ok()?;
+        let own = |e: ExprId| self.strip_element(e, c.var, fx).is_some_and(|s| self.is_own(&s, owner));
+        let (gathers, _) = self.gathers(body, c.var, fx, &slots, own);
+        let reads_others = slots.iter().any(|s| s.low != s.high || !self.is_own(s, owner));
+        if !gathers.is_empty() || !reads_others {
+            return None;
+        }
+        let compared = self.compared(id, body, c.var, fx, &slots, &[]).ok()?;
+        Some(self.in_strips((body, 0), body, c, fx, (&slots, &[]), compared, Missed::Index))
     }
 
     /// The same of a `upc_forall` whose iterations' affinities are computed ahead.
@@ -387,27 +417,43 @@ impl Planner<'_> {
     /// Is the affinity of each iteration known before the loop, without reading memory?
     pub fn has_known_owners(&self, affinity: ExprId, var: SymId, fx: &Effects) -> bool {
         let e = self.unparen(affinity);
-        let element = match self.u[e].kind {
-            ExprKind::Unary(UnOp::AddrOf, x) => Some(self.unparen(x)),
-            _ => (self.is_array(e) || self.is_shared_ptr(self.s.ty(e))).then_some(e),
-        };
         let settings = HashMap::new();
         let mut place = self.no_place(&settings);
-        let is_known = match element {
-            Some(x) => self.is_known_address(x, var, fx, &mut place),
-            None => self.is_place(e, var, fx, &mut place),
+        let is_known = match self.u[e].kind {
+            ExprKind::Unary(UnOp::AddrOf, x) => self.is_known_address(x, var, fx, &mut place),
+            _ if self.is_array(e) => self.is_known_address(e, var, fx, &mut place),
+            _ if self.is_shared_ptr(self.s.ty(e)) => self.is_known_pointer(e, var, fx, &mut place),
+            _ => self.is_place(e, var, fx, &mut place),
         };
         is_known && place.reads_nothing()
     }
 
-    /// The same of the address of a shared object, or of a pointer to one.
+    /// The same of the address of a shared object.
     fn is_known_address(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place<'_>) -> bool {
         match self.u[self.unparen(e)].kind {
-            ExprKind::Ident(_) => self.bare(e).is_some_and(|sym| self.is_array(e) || self.is_fixed(sym, fx)),
-            ExprKind::Index(a, i) | ExprKind::Binary(BinOp::Add | BinOp::Sub, a, i) => {
-                self.is_known_address(a, var, fx, place) && self.is_place(i, var, fx, place)
+            ExprKind::Ident(_) => self.s.types.is_shared(self.s.ty(e)),
+            ExprKind::Index(a, i) => {
+                let known = match self.is_array(a) {
+                    true => self.is_known_address(a, var, fx, place),
+                    false => self.is_known_pointer(a, var, fx, place),
+                };
+                known && self.is_place(i, var, fx, place)
             }
             ExprKind::Member { base, arrow: false, .. } => self.is_known_address(base, var, fx, place),
+            _ => false,
+        }
+    }
+
+    /// The same of a pointer-to-shared.
+    fn is_known_pointer(&self, e: ExprId, var: SymId, fx: &Effects, place: &mut Place<'_>) -> bool {
+        match self.u[self.unparen(e)].kind {
+            _ if self.is_array(e) => self.is_known_address(e, var, fx, place),
+            ExprKind::Ident(_) => {
+                self.bare(e).is_some_and(|sym| self.is_fixed(sym, fx)) && !self.s.types.is_shared(self.s.ty(e))
+            }
+            ExprKind::Binary(BinOp::Add | BinOp::Sub, a, i) => {
+                self.is_known_pointer(a, var, fx, place) && self.is_place(i, var, fx, place)
+            }
             _ => false,
         }
     }

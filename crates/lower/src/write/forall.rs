@@ -28,10 +28,10 @@ struct Names {
 }
 
 impl Names {
-    /// The variable's value after the loop, and the end of the block.
-    fn after_the_loop(&self) -> String {
+    /// Sets the variable to its value after the loop.
+    fn last_value(&self) -> String {
         let Names { var, ty, lo, hi } = self;
-        format!(" {var} = ({ty})({hi} > {lo} ? {hi} : {lo}); }}")
+        format!(" {var} = ({ty})({hi} > {lo} ? {hi} : {lo});")
     }
 }
 
@@ -152,8 +152,10 @@ impl Writer<'_> {
         let (lo, hi) = self.within(planned.head, |l| (l.expr(c.lo), l.expr(c.hi)));
         let (n, begin) = self.bounds(c, lo, hi);
         let owner = self.within(planned.head, |l| l.silently(|l| l.owner_of(affinity)));
-        let loops = self.own_strips_or(planned, strips, [&n.lo, &n.hi], Own::Tested(owner), body, otherwise);
-        code![begin, loops, n.after_the_loop()]
+        // That loop leaves its variable as C does.
+        let after = n.last_value();
+        let loops = self.own_strips_or(planned, strips, [&n.lo, &n.hi], Own::Tested(owner, after), body, otherwise);
+        code![begin, loops, " }"]
     }
 
     /// Declares the bounds of a loop that this thread runs in parts.
@@ -174,7 +176,7 @@ impl Writer<'_> {
         if c.mixed_sign {
             out.push(format!("{lo_name} < 0 ? {lo_name} : "));
         }
-        out.push("(long)(").push(hi).push(format!("){inclusive}; "));
+        out.push(format!("(long){}(", self.bound_as_compared(c))).push(hi).push(format!("){inclusive}; "));
         (n, out)
     }
 
@@ -213,7 +215,7 @@ impl Writer<'_> {
             }
             _ => by_tests,
         });
-        out.push(n.after_the_loop());
+        out.push(n.last_value()).push(" }");
         out
     }
 

@@ -80,17 +80,23 @@ impl Writer<'_> {
         ]
     }
 
+    /// A cast of a loop's bound to what the comparison sees: an unsigned variable of its size makes it unsigned.
+    pub(crate) fn bound_as_compared(&self, c: &Counting) -> String {
+        let (own, bound) = (self.s.symbols[c.var.0 as usize].ty, self.s.rvalue_ty(c.hi));
+        let [own_is_wide, bound_is_wide] = [own, bound].map(|t| self.s.size_of(t).is_some_and(|s| s.bytes > 4));
+        match self.unsigned(own) && (own_is_wide || !bound_is_wide) {
+            true => format!("({})", self.c_cast(own)),
+            false => String::new(),
+        }
+    }
+
     /// C for the number of iterations after the one at hand, and code before it.
     pub(crate) fn iterations_left(&mut self, c: &Counting, var: &str) -> (Code, Code) {
         let (own, bound) = (self.s.symbols[c.var.0 as usize].ty, self.s.rvalue_ty(c.hi));
         let mut hi = self.expr(c.hi);
         let mut before = Code::new();
         let [own_is_wide, bound_is_wide] = [own, bound].map(|t| self.s.size_of(t).is_some_and(|s| s.bytes > 4));
-        // The bound as the comparison sees it: an unsigned variable of its size makes it unsigned.
-        let cast = match self.unsigned(own) && (own_is_wide || !bound_is_wide) {
-            true => format!("({})", self.c_cast(own)),
-            false => String::new(),
-        };
+        let cast = self.bound_as_compared(c);
         // Another thread may change a bound in shared memory between the loop's own comparison and this one.
         let mut still = String::new();
         if self.reads_shared(c.hi) && !self.known.contains_key(&c.hi) {

@@ -20,8 +20,8 @@ use fathom_syntax::token::TokRange;
 pub(crate) enum Own {
     /// Iteration i is that of the thread (i + shift) / block mod THREADS.
     Known(Code, u64),
-    /// That of this thread, which is computed from the loop's variable.
-    Tested(Code),
+    /// Each iteration's thread is computed from the loop's variable; and what follows the loop then.
+    Tested(Code, String),
 }
 
 impl Writer<'_> {
@@ -107,15 +107,18 @@ impl Writer<'_> {
         if let (Some(kept), Own::Known(shift, block)) = (&strips.kept, &whose) {
             return self.own_list_or(planned, (strips, kept), [lo, hi], (shift.clone(), *block), body, otherwise);
         }
+        if let (false, Own::Known(shift, block)) = (strips.slots.is_empty(), &whose) {
+            return self.own_blocks_or(planned, strips, [lo, hi], (shift.clone(), *block), body, otherwise);
+        }
         let Some(last) = strips.versions.last() else { return otherwise };
         let [s, trips, own] = ["strip", "trips", "own"].map(|what| self.temp(what));
         let at = self.file_and_line(self.u[planned.stmt].toks);
         let outer = std::mem::replace(&mut self.strip_at, at);
         let questions = self.within(last.region, |l| l.silently(|l| l.questions(strips, &s, [lo, &trips])));
         self.strip_at = outer;
-        let (shift, block, next) = match whose {
-            Own::Known(shift, block) => (shift, block, format!("fathom_own_next(&{s}, &{own})").into()),
-            Own::Tested(owner) => ("0".into(), 0, self.next_tested(planned, owner, [&s, &own])),
+        let (shift, block, next, after) = match whose {
+            Own::Known(shift, block) => (shift, block, format!("fathom_own_next(&{s}, &{own})").into(), String::new()),
+            Own::Tested(owner, after) => ("0".into(), 0, self.next_tested(planned, owner, [&s, &own]), after),
         };
         let loops = self.listed(planned, strips, [&s, &own], next, body);
         code![
@@ -124,9 +127,62 @@ impl Writer<'_> {
             questions,
             format!(")) {{ struct fathom_own {own} = {{{lo}, {hi}, "),
             shift,
-            format!(", {block}l, 0}}; "),
+            format!(", {block}l, 0, 0}}; "),
             loops,
+            after,
             " } else { ",
+            otherwise,
+            "}"
+        ]
+    }
+
+    /// A `upc_forall` each of whose blocks on this thread is a loop in strips; else `otherwise`.
+    fn own_blocks_or(
+        &mut self,
+        planned: &Loop,
+        strips: &Strips,
+        [lo, hi]: [&str; 2],
+        (shift, block): (Code, u64),
+        body: StmtId,
+        otherwise: Code,
+    ) -> Code {
+        let (Some(last), Some(var)) = (strips.versions.last(), planned.counter()) else { return otherwise };
+        let (var, ty) = (self.name_of(var).to_owned(), self.c_cast(self.s.symbols[var.0 as usize].ty));
+        let [s, own, first, left, n, k] = ["strip", "own", "first", "left", "n", "k"].map(|what| self.temp(what));
+        let at = self.file_and_line(self.u[planned.stmt].toks);
+        let outer = std::mem::replace(&mut self.strip_at, at);
+        let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
+        let made = Made { counter: k.clone(), first: first.clone(), ..Made::default() };
+        let (questions, run) = self.within(last.region, |l| {
+            let questions = l.silently(|l| l.questions_about(strips, &s, [&first, &left], Some(&own)));
+            let begins = l.run_begins(&strips.before_run, &made, &n);
+            let next = format!("{n} = {}&{s}, {n} + 1); ", l.fetched("strip_next", planned.stmt));
+            let landed = l.landed_views(&strips.slots, &s, &k);
+            (questions, code![begins, next, landed, l.make_views(&strips.before_run, &made)])
+        });
+        let own_var = self.own_var(planned, &format!("{first} + (long){k}"));
+        let loops = self.versions(&strips.versions, |l, _| {
+            code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"), l.placed(body), " } "]
+        });
+        self.strip_at = outer;
+        self.unchecked = outer_unchecked;
+        let general = planned.ends.map_or(Code::new(), |ends| self.within(ends, |l| l.placed(body)));
+        code![
+            format!("if ({hi} - {lo} >= fathom_strips_from && !fathom_forall_depth) {{ "),
+            format!("struct fathom_own {own} = {{{lo}, {hi}, "),
+            shift,
+            format!(
+                ", {block}l, 0, 0}}; for (long {first}, {left}; ({left} = fathom_own_block(&{own}, &{first})) != 0;) {{ "
+            ),
+            format!("struct fathom_strip {s}; if ("),
+            questions,
+            format!(") for (unsigned long {n}; {left} > 0; {first} += (long){n}, {left} -= (long){n}) {{ "),
+            format!("{n} = (unsigned long){left} - 1; "),
+            run,
+            loops,
+            format!("}} else for ({var} = ({ty}){first}; (long){var} < {first} + {left}; {var}++) "),
+            general,
+            " } } else { ",
             otherwise,
             "}"
         ]
@@ -192,14 +248,15 @@ impl Writer<'_> {
             from,
             format!("), {bound} = (long)("),
             to,
-            format!("){inclusive}, {by} = (long)("),
+            // The step of a loop without iterations is not computed.
+            format!("){inclusive}, {by} = {first} {sign} {bound} ? (long)("),
             step,
-            format!("), {count} = {by} > 0 && {first} {sign} {bound} ? ({distance} - 1) / {by} + 1 : 0, "),
+            format!(") : 0, {count} = {by} > 0 ? ({distance} - 1) / {by} + 1 : 0, "),
             format!("{span} = ({count} - 1) * {by} + 1; __attribute__((unused)) const long {low} = {smallest}, "),
             format!("{behind} = {first} + {count} * {way}{by}; "),
             format!("struct fathom_strip {s}; if ({count} >= fathom_gathers_from && {counts}("),
             questions,
-            format!(")) {{ struct fathom_own {own} = {{0, {count}, 0, 0, 0}}; "),
+            format!(")) {{ struct fathom_own {own} = {{0, {count}, 0, 0, 0, 0}}; "),
             loops,
             after,
             " } else { ",
@@ -291,7 +348,12 @@ impl Writer<'_> {
 
     /// The questions to the runtime before the loop, the last of which has the answer. `lo` is the loop's first iteration, `trips` the
     /// number of all.
-    pub(crate) fn questions(&mut self, strips: &Strips, s: &str, [lo, trips]: [&str; 2]) -> Code {
+    pub(crate) fn questions(&mut self, strips: &Strips, s: &str, bounds: [&str; 2]) -> Code {
+        self.questions_about(strips, s, bounds, None)
+    }
+
+    /// The same of a block of the iterations `own`.
+    fn questions_about(&mut self, strips: &Strips, s: &str, [lo, trips]: [&str; 2], own: Option<&str>) -> Code {
         let l = self;
         let mut out = Code::from(format!("fathom_strip_begin(&{s}, {trips})"));
         for v in &strips.slots {
@@ -353,8 +415,11 @@ impl Writer<'_> {
                 }
             });
         }
-        let open = if l.options.check { "open_to_check" } else { "open" };
-        out.push(format!(", fathom_strip_{open}(&{s})"));
+        out.push(match own {
+            Some(own) => format!(", fathom_strip_open_block(&{s}, &{own})"),
+            None if l.options.check => format!(", fathom_strip_open_to_check(&{s})"),
+            None => format!(", fathom_strip_open(&{s})"),
+        });
         out
     }
 
