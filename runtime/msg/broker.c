@@ -145,11 +145,11 @@ static void forget(msg_broker *b) {
 
 static bool start(msg_broker *b) {
     pthread_attr_t attributes;
-    sigset_t all, before;
-    sigfillset(&all);
+    sigset_t signals, before;
+    sigfillset(&signals);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
     int error = pthread_create(&b->thread, &attributes, msg_broker_serve, b);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);

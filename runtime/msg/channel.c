@@ -135,7 +135,7 @@ bool msg_lane_begin(msg_queue *q, struct msg_lane *l) {
                                (const struct msg_slot *)(out + MSG_PAGE), l->lane.in, q->slots);
     lane_take_begin(&l->lane);
     l->lane.cells = (const uint64_t *)(out + MSG_PAGE + ring_bytes(q->basic, q->slots));
-    l->region = l->of_region.at;
+    l->lane.region = l->of_region.at;
     touch(l);
     pthread_mutex_lock(&e->setting_up);
     bool good = e->epoll < 0 || watch(e, l);
@@ -173,7 +173,7 @@ int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *
     }
     for (int i = 0; i < MSG_ACCEPT_FDS; i++) msg_close_foreign(fds[i]);
     if (good) {
-        l->region_bytes = accept->region_bytes;
+        l->lane.region_bytes = accept->region_bytes;
         good = msg_lane_begin(q, l);
     }
     if (!good) msg_offer_withdraw(q, l);

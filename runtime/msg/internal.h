@@ -110,8 +110,8 @@ struct msg_use {
 /* The receiving side of a lane. */
 struct msg_lane {
     struct lane_taker lane;
-    const char *region, *window;
-    size_t region_bytes, window_bytes;
+    const char *window;
+    size_t window_bytes;
     uint32_t source;
     uint16_t number;
     uint32_t serial; /* of the lanes that the queue has had: tells it from others of its number */
