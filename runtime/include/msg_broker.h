@@ -48,7 +48,8 @@ int msg_broker_withdraw(msg_broker *b, const char *name);
  * have the source `destination`. Waits at most `timeout_ms` (-1: for ever) for the server to answer, and not for the name to exist. */
 int msg_broker_open(msg_broker *b, const char *name, msg_transmit *t, unsigned destination, msg_queue *inbox,
                     int timeout_ms);
-/* Ends what msg_broker_open made. What has been sent is still received. */
+/* Ends what msg_broker_open made, as msg_disconnect does. What has been sent is still received. MSG_FAILED: it was not made by this
+ * connection, or it has Bulk jobs that are not done. */
 int msg_broker_hang_up(msg_broker *b, msg_transmit *t, unsigned destination);
 
 /* What has happened. The library has done what is needed already; the events are for programs that want to know. */

@@ -74,11 +74,15 @@ static bool watch(msg_endpoint *e, struct msg_lane *l) {
 }
 
 struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offer, int fds[MSG_OFFER_FDS]) {
+    msg_queue_tidy(q, false);
     struct msg_lane *l = msg_lane_new();
     if (!l) return NULL;
     if (!msg_lane_number(q, l)) {
-        msg_lane_free(l);
-        return NULL;
+        msg_queue_tidy(q, true);
+        if (!msg_lane_number(q, l)) {
+            msg_lane_free(l);
+            return NULL;
+        }
     }
     l->source = source;
     for (int i = 0; i < MSG_OFFER_FDS; i++) fds[i] = -1;
@@ -263,6 +267,7 @@ static bool is_event(int fd) {
 
 struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int fds[MSG_OFFER_FDS],
                            struct msg_accept *accept, int own[MSG_ACCEPT_FDS]) {
+    if (t->endpoint->retired) msg_retired_free(t->endpoint, false);
     struct msg_row *r = is_sane(offer, fds) ? msg_row_new() : NULL;
     own[0] = own[1] = -1;
     bool good = r;

@@ -47,6 +47,7 @@ struct lane_sender {
     uint64_t recent;            /* MSG_SINGLE: less than so far behind it a slot's former message may have data */
     bool at_heels;              /* the large ring was nearly full, and the receiver was taking: lane_look */
     uint64_t clear;             /* a hint: the small ring's places before this one may be filled (lane_is_clear) */
+    bool has_grown;             /* the large ring has been used */
 };
 
 /* The receiving side, in memory of the receiver alone. */
@@ -234,7 +235,11 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
     enum lane_answer answer = lane_look_at(s, ring, place, seen);
     if (answer != LANE_GOES) return answer;
     bool is_resident = __atomic_load_n(&s->in->is_resident, __ATOMIC_RELAXED);
-    if (is_small) return is_resident || !lane_clear(s, place, seen) ? LANE_GOES_LAST : LANE_GOES;
+    if (is_small && !is_resident && lane_clear(s, place, seen)) return LANE_GOES;
+    if (is_small) {
+        __atomic_store_n(&s->has_grown, true, __ATOMIC_RELAXED);
+        return LANE_GOES_LAST;
+    }
     /* Looks again behind so many more. */
     uint64_t limit = (backlog < 0 ? 0 : (uint64_t)backlog) + LANE_MOST_LIMIT;
     if (limit > ring->slots) limit = ring->slots;
@@ -414,6 +419,29 @@ static inline bool lane_is_done(struct lane_sender *s, uint64_t spot) {
      * all rounds, and so seem to be a later one's.) */
     if (msg_round_of(__atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE)) != mine) return true;
     return lane_has_release(ring, place, mine);
+}
+
+/* Does the receiver not yet have, or still use, data in place of this slot? */
+static inline bool lane_lends_slot(const struct lane_ring *ring, uint64_t place) {
+    uint64_t stamp = __atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE);
+    return msg_kind_of(stamp) == MSG_SLOT_TAG_ON && !lane_has_release(ring, place, msg_round_of(stamp));
+}
+
+/* Of the message at the spot? It may be another lane's. */
+static inline bool lane_lends(const struct lane_sender *s, uint64_t spot) {
+    const struct lane_ring *ring = &s->ring[spot & (s->rings - 1)];
+    return lane_lends_slot(ring, lane_place(spot));
+}
+
+/* Of any? Nothing is being sent. */
+static inline bool lane_lends_any(const struct lane_sender *s) {
+    for (uint32_t k = 0; k < s->rings; k++) {
+        const struct lane_ring *ring = &s->ring[k];
+        if (k == 1 && !__atomic_load_n(&s->has_grown, __ATOMIC_RELAXED)) break; /* a look would make its pages */
+        for (uint32_t i = 0; i < ring->slots; i++)
+            if (lane_lends_slot(ring, i)) return true;
+    }
+    return false;
 }
 
 /* ---- receiving ---------------------------------------------------------------------------------------------------- */
