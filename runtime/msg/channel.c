@@ -156,7 +156,9 @@ bool msg_lane_begin(msg_queue *q, struct msg_lane *l) {
 
 int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *accept, int fds[MSG_ACCEPT_FDS]) {
     bool good = false;
-    if (accept->magic != MSG_MAGIC_ACCEPT || accept->version != MSG_VERSION)
+    if (accept->magic == MSG_MAGIC_OFFER)
+        msg_fail("the other side answers, too: the one that sends has to dial");
+    else if (accept->magic != MSG_MAGIC_ACCEPT || accept->version != MSG_VERSION)
         msg_fail("the sender speaks another version of the protocol of queues (%#x, %u)", accept->magic,
                  accept->version);
     else if (accept->region_bytes > (uint64_t)MSG_LINE << 28)

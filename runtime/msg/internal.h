@@ -204,13 +204,14 @@ struct msg_endpoint {
     uint64_t armed[MSG_SET_WORDS]; /* queues whose lanes are armed, also those that come: msg_arm */
     struct msg_residents residents;
     pthread_mutex_t setting_up;
-    struct msg_service *service;   /* bulk.c; null: there is none yet */
-    struct msg_retired *retired;   /* retire.c */
-    bool is_tidied;                /* by a thread, now */
-    struct msg_far *far;           /* far.c; null: all its rows and queues are of this computer */
-    _Alignas(64) uint32_t empties; /* polls that found nothing: when to look at a lane itself */
-    uint32_t guarded;              /* the queue and lane looked at last */
-    uint32_t spins;                /* that have paid lately */
+    struct msg_service *service;            /* bulk.c; null: there is none yet */
+    struct msg_retired *retired;            /* retire.c */
+    bool is_tidied;                         /* by a thread, now */
+    struct msg_far *far;                    /* far.c; null: all its rows and queues are of this computer */
+    void (*leave_brokers)(msg_endpoint *e); /* broker.c; null: it has no connection to one */
+    _Alignas(64) uint32_t empties;          /* polls that found nothing: when to look at a lane itself */
+    uint32_t guarded;                       /* the queue and lane looked at last */
+    uint32_t spins;                         /* that have paid lately */
 };
 
 /* endpoint.c */

@@ -20,7 +20,7 @@ if [ "${1:-}" = --sanitize ]; then
 fi
 case $("$CC" -dumpmachine) in x86_64*) ;; *) tsan=() ;; esac
 "$CC" "${flags[@]}" "$here/msg_lane.c" -o lane || exit 1
-tests=(calls sockets poll many move choice far retire disconnect dial foreign)
+tests=(calls sockets poll many move choice far retire disconnect dial foreign mistakes)
 mkdir lib && (cd lib && "$CC" "${flags[@]}" -c "$root"/runtime/msg/*.c) || exit 1
 for t in "${tests[@]}"; do "$CC" "${flags[@]}" "$here/msg_$t.c" lib/*.o -o "$t" || exit 1; done
 if [ ${#tsan[@]} -gt 0 ]; then
@@ -48,6 +48,7 @@ for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
 for t in calls sockets poll "many $messages"; do try ./$t; done
 for t in calls "threads $messages" "many $((messages / 4))"; do try ./move $t; done
 try ./choice
+for t in sockets limits; do try ./mistakes $t; done
 try ./dial
 try ./far calls
 for t in stopped named 'many 2000'; do try ./retire $t; done

@@ -419,6 +419,16 @@ fn a_row_that_was_opened_is_given_back_like_any_other() {
 }
 
 #[test]
+fn an_endpoint_that_is_closed_first_ends_its_connections() {
+    let (_place, _broker, mut server, [mut client]) = met("sums");
+    assert_eq!(client.say("express 0 3 0 41"), "ok");
+    server.ok("close endpoint");
+    client.event("server-gone sums 3 ");
+    server.fails("withdraw sums", &["'sums' is not registered by this connection"]);
+    server.ok("close connection");
+}
+
+#[test]
 fn a_server_that_is_killed_leaves_rows_that_can_be_opened_again() {
     let (place, _broker, server, [mut client]) = met("sums");
     let pid = server.kill();
