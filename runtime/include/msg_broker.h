@@ -34,7 +34,8 @@ enum {
 msg_broker *msg_broker_connect(msg_endpoint *e, const char *socket);
 
 /* Ends the connection: names are free again, and every channel that was made through it ends, on both sides. Messages that
- * have been sent are still received. Call it before msg_endpoint_close, with no thread in another call for `b`. */
+ * have been sent are still received. No thread may be in another call for `b`. (msg_endpoint_close does the same for the endpoint's
+ * connections; after it this call only gives the memory back.) */
 void msg_broker_close(msg_broker *b);
 
 /* Makes `q` known as `name`: letters, digits, and . _ - / (at most 63). Clients that the broker permits may send to it from now on.
