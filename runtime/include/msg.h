@@ -115,6 +115,13 @@ int msg_connect(msg_transmit *t, unsigned destination, msg_queue *q, uint32_t so
 int msg_dial(msg_transmit *t, unsigned destination, int socket, int timeout_ms);
 int msg_answer(msg_queue *q, uint32_t source, int socket, int timeout_ms);
 
+/* Gives back a row, however it has been connected (msg_connect, msg_dial, msg_broker_open), while threads may be sending. From now on
+ * it returns MSG_NO_ROW, and it can be connected anew. All that was sent before is received, and a Bulk job that has begun is done.
+ * Data that were sent in place stay until msg_is_released says so, as ever. The receiver's place for this sender is free when it
+ * has received and released all, and is used by the next sender. MSG_FAILED: the row is not connected; it leads to another computer; or
+ * it is the broker's, and has Bulk jobs that are not done. After a fork the row ends for both processes. */
+int msg_disconnect(msg_transmit *t, unsigned destination);
+
 /* ---- sending: any threads, or one at a time with MSG_SINGLE --------------------------------------------------------- */
 
 /* Express: a word and five bits. MSG_OK, MSG_FULL, MSG_NO_ROW; MSG_WRONG if the row leads to a Basic queue or the tag is not

@@ -334,6 +334,10 @@ class transmit_queue {
     void dial(unsigned destination, int socket, int timeout_ms) const {
         if (msg_dial(t, destination, socket, timeout_ms) != MSG_OK) throw error(msg_error());
     }
+    /* Gives a row back: see msg_disconnect. */
+    void disconnect(unsigned destination) const {
+        if (msg_disconnect(t, destination) != MSG_OK) throw error(msg_error());
+    }
     region make_region(size_t size) const {
         msg_region *r = msg_region_create(t, size);
         if (!r) throw error(msg_error());

@@ -34,7 +34,8 @@ enum {
 msg_broker *msg_broker_connect(msg_endpoint *e, const char *socket);
 
 /* Ends the connection: names are free again, and every channel that was made through it ends, on both sides. Messages that
- * have been sent are still received. Call it before msg_endpoint_close, with no thread in another call for `b`. */
+ * have been sent are still received. No thread may be in another call for `b`. (msg_endpoint_close does the same for the endpoint's
+ * connections; after it this call only gives the memory back.) */
 void msg_broker_close(msg_broker *b);
 
 /* Makes `q` known as `name`: letters, digits, and . _ - / (at most 63). Clients that the broker permits may send to it from now on.
@@ -48,7 +49,8 @@ int msg_broker_withdraw(msg_broker *b, const char *name);
  * have the source `destination`. Waits at most `timeout_ms` (-1: for ever) for the server to answer, and not for the name to exist. */
 int msg_broker_open(msg_broker *b, const char *name, msg_transmit *t, unsigned destination, msg_queue *inbox,
                     int timeout_ms);
-/* Ends what msg_broker_open made. What has been sent is still received. */
+/* Ends what msg_broker_open made, as msg_disconnect does. What has been sent is still received. MSG_FAILED: it was not made by this
+ * connection, or it has Bulk jobs that are not done. */
 int msg_broker_hang_up(msg_broker *b, msg_transmit *t, unsigned destination);
 
 /* What has happened. The library has done what is needed already; the events are for programs that want to know. */

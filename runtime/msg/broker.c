@@ -17,6 +17,8 @@
 
 #include "msg/broker.h"
 
+#define OF_COMPUTER "/run/fathom/broker.sock"
+
 enum { GREETING_MS = 10000, STACK = 256 * 1024 };
 
 /* ---- finding it --------------------------------------------------------------------------------------------------- */
@@ -30,8 +32,8 @@ static bool find_path(char path[108], const char *given) {
         length = snprintf(path, 108, "%s", named);
     } else {
         length = own && *own ? snprintf(path, 108, "%s/fathom/broker.sock", own) : 0;
-        if (length == 0 || (length < 108 && stat(path, &is) != 0 && stat("/run/fathom/broker.sock", &is) == 0))
-            length = snprintf(path, 108, "/run/fathom/broker.sock");
+        if (length == 0 || (length < 108 && stat(path, &is) != 0 && stat(OF_COMPUTER, &is) == 0))
+            length = snprintf(path, 108, "%s", OF_COMPUTER);
     }
     if (length < 108) return true;
     msg_fail("the path of the broker's socket is too long (%d bytes; 107 are the most): set FATHOM_BROKER", length);
@@ -40,10 +42,16 @@ static bool find_path(char path[108], const char *given) {
 
 static void explain_no_connection(const char *path, int error) {
     struct stat is;
+    bool of_computer = strcmp(path, OF_COMPUTER) == 0;
+    const char *start = of_computer ? "sudo fathom broker --system, or for this user alone: fathom broker --socket PATH"
+                                    : "fathom broker --socket ";
+    const char *where = of_computer ? "" : path;
     if (error == ENOENT)
-        msg_fail("no broker runs: there is no %s. Start one: fathom broker --socket %s", path, path);
+        msg_fail("no broker runs: there is no %s. Start one: %s%s", path, start, where);
+    else if (error == ECONNREFUSED && stat(path, &is) == 0 && !S_ISSOCK(is.st_mode))
+        msg_fail("%s is no socket: is it the right path? (FATHOM_BROKER, or what the program names)", path);
     else if (error == ECONNREFUSED)
-        msg_fail("no broker runs: %s was left by one that ended. Start one: fathom broker --socket %s", path, path);
+        msg_fail("no broker runs: %s was left by one that ended. Start one: %s%s", path, start, where);
     else if (error == EACCES && stat(path, &is) == 0) {
         struct passwd *owner = getpwuid(is.st_uid);
         msg_fail("not permitted: %s belongs to user %s", path, owner ? owner->pw_name : "of an unknown name");
@@ -145,11 +153,11 @@ static void forget(msg_broker *b) {
 
 static bool start(msg_broker *b) {
     pthread_attr_t attributes;
-    sigset_t all, before;
-    sigfillset(&all);
+    sigset_t signals, before;
+    sigfillset(&signals);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
     int error = pthread_create(&b->thread, &attributes, msg_broker_serve, b);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
@@ -166,36 +174,8 @@ static void release(msg_broker *b) {
     free(b);
 }
 
-msg_broker *msg_broker_connect(msg_endpoint *e, const char *socket) {
-    msg_broker *b = calloc(1, sizeof *b);
-    if (!b) {
-        msg_fail("out of memory");
-        return NULL;
-    }
-    b->endpoint = e;
-    b->last = &b->first;
-    pthread_mutex_init(&b->lock, NULL);
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&b->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    b->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    b->to_tell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    b->socket = -1;
-    keep(b);
-    if (b->wake < 0 || b->to_tell < 0)
-        msg_fail("cannot make an event descriptor: %s", strerror(errno));
-    else if (find_path(b->path, socket) && (b->socket = msg_broker_dial(b->path, &b->sample_ms)) >= 0 && start(b))
-        return b;
-    forget(b);
-    release(b);
-    return NULL;
-}
-
-void msg_broker_close(msg_broker *b) {
-    if (!b || b->forked) return;
-    forget(b);
+/* Without what other calls need to say that it has ended. */
+static void end(msg_broker *b) {
     pthread_mutex_lock(&b->lock);
     b->ends = true;
     msg_broker_wake(b);
@@ -218,6 +198,60 @@ void msg_broker_close(msg_broker *b) {
         b->first = s->next;
         for (int i = 0; i < s->count; i++) close(s->fds[i]);
         free(s);
+    }
+    b->last = &b->first;
+    if (b->socket >= 0) close(b->socket);
+    b->socket = -1;
+}
+
+/* The endpoint is closed before its connections, which serve its queues. */
+static void leave(msg_endpoint *e) {
+    for (;;) {
+        pthread_mutex_lock(&all_lock);
+        msg_broker *b = all;
+        while (b && b->endpoint != e) b = b->next;
+        pthread_mutex_unlock(&all_lock);
+        if (!b) return;
+        forget(b);
+        end(b);
+        b->endpoint = NULL;
+    }
+}
+
+msg_broker *msg_broker_connect(msg_endpoint *e, const char *socket) {
+    msg_broker *b = calloc(1, sizeof *b);
+    if (!b) {
+        msg_fail("out of memory");
+        return NULL;
+    }
+    b->endpoint = e;
+    b->last = &b->first;
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&b->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    b->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    b->to_tell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    b->socket = -1;
+    keep(b);
+    if (b->wake < 0 || b->to_tell < 0)
+        msg_fail("cannot make an event descriptor: %s", strerror(errno));
+    else if (find_path(b->path, socket) && (b->socket = msg_broker_dial(b->path, &b->sample_ms)) >= 0 && start(b)) {
+        e->leave_brokers = leave;
+        return b;
+    }
+    forget(b);
+    release(b);
+    return NULL;
+}
+
+void msg_broker_close(msg_broker *b) {
+    if (!b || b->forked) return;
+    if (b->endpoint) {
+        forget(b);
+        end(b);
     }
     release(b);
 }
@@ -263,8 +297,17 @@ static bool is_name(const char *name) {
     bool good = length > 0 && length < MSG_BROKER_NAME;
     for (size_t i = 0; good && i < length; i++)
         good = isascii((unsigned char)name[i]) && (isalnum((unsigned char)name[i]) || strchr("._-/", name[i]));
-    if (!good) msg_fail("'%.80s' is not a valid name (1 to 63 letters, digits, and . _ - /)", name);
-    return good;
+    if (good) return true;
+    /* What would be an order to a terminal is not printed as it is; and no character is cut. */
+    char shown[81] = {0};
+    size_t n = strnlen(name, sizeof shown);
+    if (n == sizeof shown)
+        for (n--; n && ((unsigned char)name[n] & 0xc0) == 0x80;) n--;
+    for (size_t i = 0; i < n; i++) shown[i] = name[i];
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)shown[i] < ' ' || shown[i] == 127) shown[i] = '?';
+    msg_fail("'%s' is not a valid name (1 to 63 letters, digits, and . _ - /)", shown);
+    return false;
 }
 
 struct msg_broker_name *msg_broker_find(msg_broker *b, const char *name) {
@@ -281,6 +324,8 @@ static uint32_t new_request(msg_broker *b) {
 static bool is_connected(const msg_broker *b) {
     if (b->forked)
         msg_fail("this connection to the broker of %s was made before a fork: connect in this process", b->path);
+    else if (!b->endpoint)
+        msg_fail("this connection to the broker of %s has ended with its endpoint", b->path);
     else if (b->socket < 0)
         msg_fail("the broker of %s has ended; this connection comes back when it is started again", b->path);
     return b->socket >= 0;
@@ -375,9 +420,11 @@ int msg_broker_hang_up(msg_broker *b, msg_transmit *t, unsigned destination) {
     pthread_mutex_lock(&b->lock);
     struct msg_broker_channel *c = b->channels;
     while (c && (c->server || c->state != OPEN || c->transmit != t || c->destination != destination)) c = c->next;
-    if (c) msg_channel_end(b, c, "the client has hung up");
+    bool is_busy = c && c->row && __atomic_load_n(&c->row->jobs, __ATOMIC_ACQUIRE);
+    if (c && !is_busy) msg_channel_end(b, c, "the client has hung up");
     pthread_mutex_unlock(&b->lock);
-    return c ? MSG_OK : msg_fail("row %u was not made by msg_broker_open", destination);
+    if (is_busy) return msg_fail("row %u has Bulk jobs that are not done: wait for msg_bulk_is_done", destination);
+    return c ? MSG_OK : msg_fail("row %u was not made by msg_broker_open: msg_disconnect gives it back", destination);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */

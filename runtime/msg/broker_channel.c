@@ -57,11 +57,13 @@ static bool is_live(const struct msg_broker_channel *c) {
 }
 
 /* Nothing is sent any more; what has come is still received. The channel is freed if there is nothing to wait for. */
-static void wind_up(msg_broker *b, struct msg_broker_channel *c) {
-    if (c->row && msg_row_of(c->transmit, c->destination) == c->row)
-        msg_row_retire(c->transmit, c->destination, c->row);
-    else
+static void wind_up(msg_broker *b, struct msg_broker_channel *c, bool other_goes_on) {
+    if (!c->row || msg_row_of(c->transmit, c->destination) != c->row)
         msg_row_free(c->row);
+    else if (other_goes_on)
+        msg_row_give_back(c->transmit, c->destination, c->row);
+    else
+        msg_row_retire(c->transmit, c->destination, c->row);
     c->row = NULL;
     if (is_live(c)) {
         uint64_t taken;
@@ -80,7 +82,7 @@ void msg_channel_lose(msg_broker *b, struct msg_broker_channel *c, const char *w
     if (c->state == DRAINING) return;
     if (c->state == OPEN) msg_broker_tell(b, c->server ? MSG_CLIENT_GONE : MSG_SERVER_GONE, c, c->name, why);
     if (c->state == OPENING && !c->server) msg_broker_answer(b, c->request, why);
-    wind_up(b, c);
+    wind_up(b, c, false);
 }
 
 void msg_channel_end(msg_broker *b, struct msg_broker_channel *c, const char *why) {
@@ -90,7 +92,7 @@ void msg_channel_end(msg_broker *b, struct msg_broker_channel *c, const char *wh
         struct msg_packet p = {.kind = MSG_P_GONE, .request = c->request};
         msg_broker_post(b, &p, NULL, 0);
     }
-    wind_up(b, c);
+    wind_up(b, c, true);
 }
 
 bool msg_channels_drain(msg_broker *b) {
@@ -132,9 +134,16 @@ static void offer(msg_broker *b, struct msg_broker_channel *c, uint32_t source, 
         refuse(b, c);
         return;
     }
+    c->lane->of_broker = true;
     c->own_bytes += c->lane->of_in.bytes + c->lane->of_window.bytes;
     memcpy(p.text, &made, sizeof made);
     msg_broker_post(b, &p, fds, fds[3] < 0 ? 3 : 4);
+}
+
+/* msg_disconnect of a row of answers. */
+static int server_hangs_up(msg_broker *b, msg_transmit *t, unsigned destination) {
+    (void)b;
+    return msg_fail("row %u of transmit queue %d answers a client, and ends with it", destination, t->number);
 }
 
 static bool accept_offer(msg_broker *b, struct msg_broker_channel *c, const struct msg_packet *got, int *fds,
@@ -150,6 +159,8 @@ static bool accept_offer(msg_broker *b, struct msg_broker_channel *c, const stru
         refuse(b, c);
         return false;
     }
+    c->row->broker = b;
+    c->row->hang_up = c->server ? server_hangs_up : msg_broker_hang_up;
     c->own_bytes += c->row->of_out.bytes;
     memcpy(p.text, &accept, sizeof accept);
     msg_broker_post(b, &p, own, own[1] < 0 ? 1 : 2);

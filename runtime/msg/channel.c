@@ -74,11 +74,15 @@ static bool watch(msg_endpoint *e, struct msg_lane *l) {
 }
 
 struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offer, int fds[MSG_OFFER_FDS]) {
+    msg_queue_tidy(q, false);
     struct msg_lane *l = msg_lane_new();
     if (!l) return NULL;
     if (!msg_lane_number(q, l)) {
-        msg_lane_free(l);
-        return NULL;
+        msg_queue_tidy(q, true);
+        if (!msg_lane_number(q, l)) {
+            msg_lane_free(l);
+            return NULL;
+        }
     }
     l->source = source;
     for (int i = 0; i < MSG_OFFER_FDS; i++) fds[i] = -1;
@@ -135,7 +139,7 @@ bool msg_lane_begin(msg_queue *q, struct msg_lane *l) {
                                (const struct msg_slot *)(out + MSG_PAGE), l->lane.in, q->slots);
     lane_take_begin(&l->lane);
     l->lane.cells = (const uint64_t *)(out + MSG_PAGE + ring_bytes(q->basic, q->slots));
-    l->region = l->of_region.at;
+    l->lane.region = l->of_region.at;
     touch(l);
     pthread_mutex_lock(&e->setting_up);
     bool good = e->epoll < 0 || watch(e, l);
@@ -152,7 +156,9 @@ bool msg_lane_begin(msg_queue *q, struct msg_lane *l) {
 
 int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *accept, int fds[MSG_ACCEPT_FDS]) {
     bool good = false;
-    if (accept->magic != MSG_MAGIC_ACCEPT || accept->version != MSG_VERSION)
+    if (accept->magic == MSG_MAGIC_OFFER)
+        msg_fail("the other side answers, too: the one that sends has to dial");
+    else if (accept->magic != MSG_MAGIC_ACCEPT || accept->version != MSG_VERSION)
         msg_fail("the sender speaks another version of the protocol of queues (%#x, %u)", accept->magic,
                  accept->version);
     else if (accept->region_bytes > (uint64_t)MSG_LINE << 28)
@@ -173,7 +179,7 @@ int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *
     }
     for (int i = 0; i < MSG_ACCEPT_FDS; i++) msg_close_foreign(fds[i]);
     if (good) {
-        l->region_bytes = accept->region_bytes;
+        l->lane.region_bytes = accept->region_bytes;
         good = msg_lane_begin(q, l);
     }
     if (!good) msg_offer_withdraw(q, l);
@@ -263,6 +269,7 @@ static bool is_event(int fd) {
 
 struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int fds[MSG_OFFER_FDS],
                            struct msg_accept *accept, int own[MSG_ACCEPT_FDS]) {
+    if (t->endpoint->retired) msg_retired_free(t->endpoint, false);
     struct msg_row *r = is_sane(offer, fds) ? msg_row_new() : NULL;
     own[0] = own[1] = -1;
     bool good = r;

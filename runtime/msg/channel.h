@@ -63,5 +63,7 @@ enum msg_emptied { MSG_EVENT_EMPTY, MSG_EVENT_FOUL };
 enum msg_emptied msg_event_empty(int event, bool may_bring, int most);
 /* Also if descriptors are in it. */
 void msg_event_close(int event, bool may_bring);
+/* Has everybody closed the other end? If not, it is signalled, unless it can only send. */
+bool msg_event_is_alone(int event);
 
 #endif

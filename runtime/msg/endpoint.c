@@ -161,6 +161,7 @@ struct msg_lane *msg_lane_new(void) {
 
 void msg_endpoint_close(msg_endpoint *e) {
     if (!e) return;
+    if (e->leave_brokers) e->leave_brokers(e);
     if (e->far) msg_far_close(e->far);
     msg_service_end(e);
     for (int i = 0; i < MSG_QUEUES; i++) {

@@ -114,10 +114,13 @@ int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t wor
     return MSG_OK;
 }
 
+static inline bool has_given_back(const msg_transmit *t) { return __atomic_load_n(&t->given_back, __ATOMIC_ACQUIRE); }
+
 bool msg_is_released(msg_transmit *t, unsigned destination, uint64_t ticket) {
     struct msg_call call MSG_UNTIL_RETURN = msg_enter();
     struct msg_row *r = msg_row_of(t, destination);
-    if (!r || r->basic || ticket == MSG_NO_TICKET || lane_is_done(&r->lane, ticket)) return true;
+    if (!r || r->basic || ticket == MSG_NO_TICKET || lane_is_done(&r->lane, ticket))
+        return __builtin_expect(!has_given_back(t), 1) || msg_retired_is_released(t, destination, ticket);
     if (!r->far) return false;
     msg_far_poll_row(r);
     return lane_is_done(&r->lane, ticket);

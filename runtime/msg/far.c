@@ -178,7 +178,7 @@ int msg_far_answer(msg_queue *q, int site, int number, uint32_t source, uint64_t
         return MSG_FAILED;
     }
     l->source = source;
-    l->region_bytes = q->basic ? 0 : region_bytes;
+    l->lane.region_bytes = q->basic ? 0 : region_bytes;
     l->window_bytes = q->window_bytes;
     *fl = (struct msg_far_lane){.far = f, .lane = l, .queue = q, .site = site, .number = number, .at = UINT32_MAX};
     l->far = fl;
@@ -186,7 +186,7 @@ int msg_far_answer(msg_queue *q, int site, int number, uint32_t source, uint64_t
     if (l->event < 0) msg_fail("cannot make an event descriptor: %s", strerror(errno));
     bool good = l->event >= 0 && own_memory(&l->of_in, msg_in_bytes(q->basic, q->slots)) &&
                 own_memory(&l->of_out, msg_out_bytes(q->basic, q->slots)) &&
-                own_memory(&l->of_region, l->region_bytes) && own_memory(&l->of_window, l->window_bytes);
+                own_memory(&l->of_region, l->lane.region_bytes) && own_memory(&l->of_window, l->window_bytes);
     if (good && !q->basic) good = (fl->released = calloc(q->slots / 64 + 1, sizeof(uint64_t)));
     if (good && f->lanes_count == f->lanes_room) {
         uint32_t room = f->lanes_room ? 2 * f->lanes_room : 64;
@@ -554,7 +554,7 @@ static char *place_for(const msg_queue *q, struct msg_lane *l, unsigned where, u
                   : where == WINDOW ? l->of_window.at
                   : where == CELLS  ? (char *)l->of_out.at + ((const char *)l->lane.cells - (char *)l->of_out.at)
                                     : (char *)l->of_out.at + MSG_PAGE;
-    size_t all = where == REGION   ? l->region_bytes
+    size_t all = where == REGION   ? l->lane.region_bytes
                  : where == WINDOW ? l->window_bytes
                  : where > WINDOW  ? 0
                  : q->basic        ? (where == RING ? q->slots : 0)

@@ -65,6 +65,14 @@ enum msg_emptied msg_event_empty(int event, bool may_bring, int most) {
     return MSG_EVENT_EMPTY;
 }
 
+bool msg_event_is_alone(int event) {
+    int before = errno;
+    bool is = send(event, NULL, 0, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
+              (errno == ECONNREFUSED || errno == ECONNRESET || errno == ENOTCONN);
+    errno = before;
+    return is;
+}
+
 /* A child of a fork may have it, too: what is in it is left there, and it is not shut down. */
 void msg_event_close(int event, bool may_bring) {
     if (may_bring && next_of(event))

@@ -54,6 +54,8 @@ static inline void msg_lock_give_after_long(struct msg_lock *l) {
     msg_lock_give(l);
 }
 
+struct msg_broker;
+
 /* A lane or a row that has ended (retire.c). */
 struct msg_retired {
     struct msg_retired *next;
@@ -83,6 +85,9 @@ struct msg_row {
     struct msg_far_row *far; /* null: sender and receiver share memory */
     struct msg_retired retired;
     uint32_t jobs; /* Bulk: that have begun and are not done */
+    /* Of a row that the broker has made: how it is given back. */
+    int (*hang_up)(struct msg_broker *b, msg_transmit *t, unsigned destination);
+    struct msg_broker *broker;
 
     /* msg_send and batches: */
     char *cells;
@@ -110,8 +115,8 @@ struct msg_use {
 /* The receiving side of a lane. */
 struct msg_lane {
     struct lane_taker lane;
-    const char *region, *window;
-    size_t region_bytes, window_bytes;
+    const char *window;
+    size_t window_bytes;
     uint32_t source;
     uint16_t number;
     uint32_t serial; /* of the lanes that the queue has had: tells it from others of its number */
@@ -119,6 +124,7 @@ struct msg_lane {
     struct msg_use use;
     int event;               /* the other end; of a far lane an eventfd */
     bool may_bring;          /* the sender can put descriptors in there: before Linux 6.16 */
+    bool of_broker;          /* which says when it ends */
     uint32_t emptying;       /* LANE_IS_EMPTIED while a thread does it, or LANE_IS_FOUL */
     uint64_t lent, returned; /* messages with data: received, released; what the sender wrote says nothing about that */
     uint64_t read;           /* Basic: bytes read, not yet released */
@@ -160,6 +166,7 @@ struct msg_transmit {
     bool single;
     unsigned destinations;
     struct msg_region *region;
+    uint32_t given_back; /* rows whose data may still be in use (retire.c) */
     struct msg_row *row[];
 };
 
@@ -197,12 +204,14 @@ struct msg_endpoint {
     uint64_t armed[MSG_SET_WORDS]; /* queues whose lanes are armed, also those that come: msg_arm */
     struct msg_residents residents;
     pthread_mutex_t setting_up;
-    struct msg_service *service;   /* bulk.c; null: there is none yet */
-    struct msg_retired *retired;   /* retire.c */
-    struct msg_far *far;           /* far.c; null: all its rows and queues are of this computer */
-    _Alignas(64) uint32_t empties; /* polls that found nothing: when to look at a lane itself */
-    uint32_t guarded;              /* the queue and lane looked at last */
-    uint32_t spins;                /* that have paid lately */
+    struct msg_service *service;            /* bulk.c; null: there is none yet */
+    struct msg_retired *retired;            /* retire.c */
+    bool is_tidied;                         /* by a thread, now */
+    struct msg_far *far;                    /* far.c; null: all its rows and queues are of this computer */
+    void (*leave_brokers)(msg_endpoint *e); /* broker.c; null: it has no connection to one */
+    _Alignas(64) uint32_t empties;          /* polls that found nothing: when to look at a lane itself */
+    uint32_t guarded;                       /* the queue and lane looked at last */
+    uint32_t spins;                         /* that have paid lately */
 };
 
 /* endpoint.c */
@@ -284,8 +293,15 @@ bool msg_grace_is_over(uint64_t period);
  * more, or all. Has everything been received that had been sent when `sent` was read, and released? */
 void msg_lane_retire(msg_queue *q, struct msg_lane *l);
 void msg_row_retire(msg_transmit *t, unsigned destination, struct msg_row *r);
+/* The same of a row whose receiver goes on. False: another thread has done it. */
+bool msg_row_give_back(msg_transmit *t, unsigned destination, struct msg_row *r);
 struct msg_row *msg_row_reserved_once(msg_transmit *t, unsigned destination);
 void msg_retired_free(msg_endpoint *e, bool all);
+/* Takes lanes away whose senders have given their rows back, if all has been received and released, and frees what can be.
+ * with_dead: those of processes that are gone, too, which costs a system call for each lane. */
+void msg_queue_tidy(msg_queue *q, bool with_dead);
+/* Have data that were sent in place by rows that have been given back been released? */
+bool msg_retired_is_released(msg_transmit *t, unsigned destination, uint64_t ticket);
 /* A message of a lane that has ended is out of use. */
 void msg_retired_release(msg_queue *q, const msg_message *m);
 bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t sent);

@@ -47,6 +47,7 @@ struct lane_sender {
     uint64_t recent;            /* MSG_SINGLE: less than so far behind it a slot's former message may have data */
     bool at_heels;              /* the large ring was nearly full, and the receiver was taking: lane_look */
     uint64_t clear;             /* a hint: the small ring's places before this one may be filled (lane_is_clear) */
+    bool has_grown;             /* the large ring has been used */
 };
 
 /* The receiving side, in memory of the receiver alone. */
@@ -55,6 +56,8 @@ struct lane_taker {
     const struct msg_out *out;
     struct msg_in *in;
     const uint64_t *cells;
+    const char *region; /* null: the sender has none */
+    uint64_t region_bytes;
     uint64_t last;  /* MSG_LAST if there are two rings: a lane of one has no other, whatever its sender says */
     uint64_t turns; /* the bits of `head` that change when there is something to be said: lane_has_turned */
     uint32_t rings;
@@ -232,7 +235,11 @@ static __attribute__((noinline, unused)) enum lane_answer lane_look(struct lane_
     enum lane_answer answer = lane_look_at(s, ring, place, seen);
     if (answer != LANE_GOES) return answer;
     bool is_resident = __atomic_load_n(&s->in->is_resident, __ATOMIC_RELAXED);
-    if (is_small) return is_resident || !lane_clear(s, place, seen) ? LANE_GOES_LAST : LANE_GOES;
+    if (is_small && !is_resident && lane_clear(s, place, seen)) return LANE_GOES;
+    if (is_small) {
+        __atomic_store_n(&s->has_grown, true, __ATOMIC_RELAXED);
+        return LANE_GOES_LAST;
+    }
     /* Looks again behind so many more. */
     uint64_t limit = (backlog < 0 ? 0 : (uint64_t)backlog) + LANE_MOST_LIMIT;
     if (limit > ring->slots) limit = ring->slots;
@@ -414,6 +421,29 @@ static inline bool lane_is_done(struct lane_sender *s, uint64_t spot) {
     return lane_has_release(ring, place, mine);
 }
 
+/* Does the receiver not yet have, or still use, data in place of this slot? */
+static inline bool lane_lends_slot(const struct lane_ring *ring, uint64_t place) {
+    uint64_t stamp = __atomic_load_n(&lane_slot(ring, place)->stamp, __ATOMIC_ACQUIRE);
+    return msg_kind_of(stamp) == MSG_SLOT_TAG_ON && !lane_has_release(ring, place, msg_round_of(stamp));
+}
+
+/* Of the message at the spot? It may be another lane's. */
+static inline bool lane_lends(const struct lane_sender *s, uint64_t spot) {
+    const struct lane_ring *ring = &s->ring[spot & (s->rings - 1)];
+    return lane_lends_slot(ring, lane_place(spot));
+}
+
+/* Of any? Nothing is being sent. */
+static inline bool lane_lends_any(const struct lane_sender *s) {
+    for (uint32_t k = 0; k < s->rings; k++) {
+        const struct lane_ring *ring = &s->ring[k];
+        if (k == 1 && !__atomic_load_n(&s->has_grown, __ATOMIC_RELAXED)) break; /* a look would make its pages */
+        for (uint32_t i = 0; i < ring->slots; i++)
+            if (lane_lends_slot(ring, i)) return true;
+    }
+    return false;
+}
+
 /* ---- receiving ---------------------------------------------------------------------------------------------------- */
 
 /* A message, and where `head` goes when it is taken. */
@@ -482,6 +512,21 @@ static inline bool lane_find(const struct lane_taker *r, uint64_t head, struct l
     return true;
 }
 
+/* Asks for the first page of a message's data, before the message is taken: the atomic operation that takes it lets no later read
+ * begin, so a receiver would wait for both, one after the other. And once more behind it: a processor drops requests while
+ * its buffers for lines on their way are all in use, which are 10 to 24. What the sender wrote is a hint here, and is checked when
+ * the message has been taken. (Always inlined: gcc takes a function that only prefetches for one that does nothing.) */
+static inline LANE_INLINE void lane_want_data(const struct lane_taker *r, const struct lane_found *f) {
+    unsigned kind = msg_kind_of(f->stamp);
+    if (__builtin_expect(kind < MSG_SLOT_DATA || kind > MSG_SLOT_COPIED, 1)) return;
+    const char *from = kind == MSG_SLOT_TAG_ON ? r->region : (const char *)r->cells;
+    uint64_t all = kind == MSG_SLOT_TAG_ON ? r->region_bytes : (uint64_t)MSG_CELLS * MSG_CELL_BYTES;
+    uint64_t at = (f->word >> MSG_LINE_SHIFT) * MSG_LINE, end = at + (f->word >> MSG_BYTES_SHIFT & MSG_MOST_TAG_ON);
+    if (end > all) end = all;
+    if (end > at + MSG_PAGE) end = at + MSG_PAGE;
+    for (; at < end; at += MSG_LINE) __builtin_prefetch(from + at);
+}
+
 /* Takes the next message, in any thread; *head is where it was. False: there is none. */
 static inline bool lane_take(struct lane_taker *r, struct lane_found *f, uint64_t *head) {
     uint64_t h = __atomic_load_n(&r->in->head, __ATOMIC_ACQUIRE);
@@ -492,6 +537,7 @@ static inline bool lane_take(struct lane_taker *r, struct lane_found *f, uint64_
             h = now;
             continue;
         }
+        lane_want_data(r, f);
         if (__atomic_compare_exchange_n(&r->in->head, &h, f->next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) break;
     }
     *head = h;
@@ -502,6 +548,7 @@ static inline bool lane_take(struct lane_taker *r, struct lane_found *f, uint64_
 static inline bool lane_take_single(struct lane_taker *r, struct lane_found *f, uint64_t *head) {
     uint64_t h = __atomic_load_n(&r->in->head, __ATOMIC_RELAXED);
     if (!lane_find(r, h, f)) return false;
+    lane_want_data(r, f);
     __atomic_store_n(&r->in->head, f->next, __ATOMIC_RELEASE);
     *head = h;
     return true;

@@ -71,6 +71,7 @@ enum { MSG_RECORD_TAG = 32, MSG_RECORD_FILLER = 40, MSG_RECORD_MORE = 48 };
 struct msg_out {
     _Alignas(128) uint64_t producer;    /* Basic: bytes written, ever */
     _Alignas(128) uint32_t awaits_room; /* threads that sleep until there is room */
+    uint32_t ended;                     /* the sender has given the row back, and all is there that it had sent */
     _Alignas(128) struct msg_slot small[MSG_SMALL];
 };
 _Static_assert(sizeof(struct msg_out) <= MSG_PAGE, "the small ring is in the first page");

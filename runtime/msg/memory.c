@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,7 +41,18 @@ static int seals_of(int seals) {
            (seals & MSG_SEAL_OTHERS ? F_SEAL_FUTURE_WRITE : 0);
 }
 
+/* A file that would be longer than the process's may be is not made: the attempt is a signal that ends the process. */
+static bool may_be_so_long(size_t bytes, const char *name) {
+    struct rlimit most;
+    if (getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || bytes <= most.rlim_cur) return true;
+    msg_fail("cannot make %zu bytes of shared memory (%s): files of this process are limited to %llu bytes (ulimit -f)",
+             bytes, name, (unsigned long long)most.rlim_cur);
+    return false;
+}
+
 bool msg_memory_make(struct msg_memory *m, const char *name, size_t bytes, int seals) {
+    *m = (struct msg_memory){.fd = -1};
+    if (!may_be_so_long(bytes, name)) return false;
     *m = (struct msg_memory){.bytes = bytes, .fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING)};
     if (m->fd < 0) {
         msg_fail("cannot make %zu bytes of shared memory (%s): memfd_create: %s", bytes, name, strerror(errno));

@@ -34,8 +34,8 @@ static bool refer(const struct msg_lane *l, msg_message *m, uint64_t word, uint6
         return true;
     }
     uint64_t at = (word >> MSG_LINE_SHIFT) * MSG_LINE, bytes = word >> MSG_BYTES_SHIFT & MSG_MOST_TAG_ON;
-    const char *begin = kind == MSG_SLOT_TAG_ON ? l->region : (const char *)l->lane.cells;
-    uint64_t all = kind == MSG_SLOT_TAG_ON ? l->region_bytes : (uint64_t)MSG_CELLS * MSG_CELL_BYTES;
+    const char *begin = kind == MSG_SLOT_TAG_ON ? l->lane.region : (const char *)l->lane.cells;
+    uint64_t all = kind == MSG_SLOT_TAG_ON ? l->lane.region_bytes : (uint64_t)MSG_CELLS * MSG_CELL_BYTES;
     if (!begin || kind > MSG_SLOT_COPIED || kind < MSG_SLOT_DATA || at > all || bytes > all - at) return false;
     m->kind = MSG_DATA;
     m->word = (word & 0xffff) | (stamp >> MSG_HIGH_SHIFT & 0xffff) << 16;
@@ -82,17 +82,26 @@ static inline struct msg_lane *lane_of(const msg_queue *q, unsigned lane) {
     return l;
 }
 
-static inline bool receive_slot(msg_queue *q, struct msg_lane *l, msg_message *m) {
-    struct lane_found f = {0};
-    uint64_t head = 0;
-    if (!(q->single ? lane_take_single(&l->lane, &f, &head) : lane_take(&l->lane, &f, &head))) return false;
-    took(q, l, head, f.next);
-    if (__builtin_expect(hand_over(q, l, &f, head, m), 1)) {
-        if (__builtin_expect(m->kind != MSG_EXPRESS, 0)) count(q, &l->lent, 1);
+/* It was found at `head` and has been taken. */
+static inline bool receive_taken(msg_queue *q, struct msg_lane *l, const struct lane_found *f, uint64_t head,
+                                 msg_message *m) {
+    took(q, l, head, f->next);
+    if (__builtin_expect(hand_over(q, l, f, head, m), 1)) {
+        if (__builtin_expect(m->kind != MSG_EXPRESS, 0)) {
+            lane_want_data(&l->lane, f);
+            count(q, &l->lent, 1);
+        }
         return true;
     }
     __atomic_store_n(&l->broken, true, __ATOMIC_RELAXED);
     return false;
+}
+
+static inline bool receive_slot(msg_queue *q, struct msg_lane *l, msg_message *m) {
+    struct lane_found f = {0};
+    uint64_t head = 0;
+    bool is_one = q->single ? lane_take_single(&l->lane, &f, &head) : lane_take(&l->lane, &f, &head);
+    return is_one && receive_taken(q, l, &f, head, m);
 }
 
 /* Express messages that follow each other in one round of one ring, from *head on: how many, at most so many. What is told apart from
@@ -274,10 +283,13 @@ static __attribute__((noinline)) bool turned_and_leave(msg_queue *q, struct msg_
     return true;
 }
 
-/* A message that has data or is a batch. */
+/* A message that has data or is a batch: `f`, found at `head`. */
 static __attribute__((noinline)) bool receive_slot_and_leave(msg_queue *q, struct msg_lane *l, msg_message *m,
-                                                             struct msg_call call) {
-    bool is_one = receive_slot(q, l, m);
+                                                             struct lane_found f, uint64_t head, struct msg_call call) {
+    lane_want_data(&l->lane, &f);
+    bool is_one = msg_kind_of(f.stamp) != MSG_SLOT_MANY && lane_take_to(&l->lane, head, f.next, q->single)
+                      ? receive_taken(q, l, &f, head, m)
+                      : receive_slot(q, l, m);
     msg_leave(&call);
     return is_one || receive_any(q, m);
 }
@@ -303,7 +315,7 @@ bool msg_receive(msg_queue *q, msg_message *m) {
             }
         } else if (__builtin_expect(msg_kind_of(f.stamp) != MSG_SLOT_EXPRESS, 0)) {
             if (!is_only) __atomic_store_n(&q->in_turn, in_turn, __ATOMIC_RELAXED);
-            return receive_slot_and_leave(q, l, m, call);
+            return receive_slot_and_leave(q, l, m, f, head, call);
         } else if (__builtin_expect(lane_take_to(&l->lane, head, f.next, q->single), 1)) {
             if (!is_only) __atomic_store_n(&q->in_turn, in_turn, __ATOMIC_RELAXED);
             give_word(q, l, &f, head, m);

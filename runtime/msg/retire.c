@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "msg/internal.h"
+#include "msg/channel.h"
 
 /* ---- threads ------------------------------------------------------------------------------------------------------ */
 
@@ -163,14 +163,31 @@ void msg_lane_retire(msg_queue *q, struct msg_lane *l) {
     pthread_mutex_unlock(&e->setting_up);
 }
 
-void msg_row_retire(msg_transmit *t, unsigned destination, struct msg_row *r) {
-    __atomic_store_n(&r->gone, true, __ATOMIC_RELEASE);
+static bool row_retire(msg_transmit *t, unsigned destination, struct msg_row *r, bool is_gone) {
     pthread_mutex_lock(&t->endpoint->setting_up);
-    __atomic_store_n(&t->row[destination], NULL, __ATOMIC_RELEASE);
-    r->retired.row = r;
-    r->retired.destination = destination;
-    keep(t->endpoint, &r->retired);
+    bool is_there = t->row[destination] == r;
+    if (is_there) {
+        __atomic_store_n(&r->gone, is_gone, __ATOMIC_RELEASE);
+        if (!is_gone) __atomic_fetch_add(&t->given_back, 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&t->row[destination], NULL, __ATOMIC_RELEASE);
+        r->retired.row = r;
+        r->retired.destination = destination;
+        keep(t->endpoint, &r->retired);
+    }
     pthread_mutex_unlock(&t->endpoint->setting_up);
+    return is_there;
+}
+
+void msg_row_retire(msg_transmit *t, unsigned destination, struct msg_row *r) { row_retire(t, destination, r, true); }
+
+bool msg_row_give_back(msg_transmit *t, unsigned destination, struct msg_row *r) {
+    return row_retire(t, destination, r, false);
+}
+
+/* Of a MSG_SINGLE row: is a record reserved, or added and not published? */
+static bool has_begun_record(const struct msg_row *r) {
+    return __atomic_load_n(&r->reserved, __ATOMIC_ACQUIRE) ||
+           __atomic_load_n(&r->written, __ATOMIC_RELAXED) != __atomic_load_n(&r->sent, __ATOMIC_RELAXED);
 }
 
 /* The row in which this thread has reserved a record, if it has ended since. */
@@ -180,7 +197,7 @@ struct msg_row *msg_row_reserved_once(msg_transmit *t, unsigned destination) {
     for (struct msg_retired *old = t->endpoint->retired; old && !found; old = old->next) {
         struct msg_row *r = old->row;
         if (!r || !r->basic || r->transmit != t || old->destination != destination) continue;
-        if (r->single ? r->reserved != 0 : msg_lock_is_mine(&r->lock)) found = r;
+        if (r->single ? has_begun_record(r) : msg_lock_is_mine(&r->lock)) found = r;
     }
     pthread_mutex_unlock(&t->endpoint->setting_up);
     return found;
@@ -214,8 +231,9 @@ static bool is_named(const struct msg_retired *old) {
     const struct msg_row *r = old->row;
     if (old->lane) return !has_released_all(old->queue, old->lane);
     if (__atomic_load_n(&r->jobs, __ATOMIC_ACQUIRE)) return true;
-    return r->single ? __atomic_load_n(&r->reserved, __ATOMIC_ACQUIRE) != 0
-                     : __atomic_load_n(&r->lock.state, __ATOMIC_ACQUIRE) != 0;
+    if (r->single ? has_begun_record(r) : __atomic_load_n(&r->lock.state, __ATOMIC_ACQUIRE) != 0) return true;
+    /* Tickets: msg_is_released. */
+    return !r->gone && !r->basic && r->has_region && lane_lends_any(&r->lane) && !msg_event_is_alone(r->event);
 }
 
 void msg_retired_free(msg_endpoint *e, bool all) {
@@ -230,6 +248,10 @@ void msg_retired_free(msg_endpoint *e, bool all) {
         *at = old->next;
         old->next = gone;
         gone = old;
+        if (!old->row) continue;
+        /* Behind all that was sent: nobody is in a call with it. */
+        __atomic_store_n(&old->row->out->ended, 1, __ATOMIC_RELEASE);
+        if (!all && !old->row->gone) __atomic_fetch_sub(&old->row->transmit->given_back, 1, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&e->setting_up);
     while (gone) {
@@ -275,4 +297,76 @@ bool msg_lane_is_drained(const msg_queue *q, const struct msg_lane *l, uint64_t 
     uint64_t taken, now;
     msg_lane_count(q, l, &taken, &now);
     return all && (taken == now || (int64_t)(taken - sent) >= 0);
+}
+
+/* ---- rows that are given back ------------------------------------------------------------------------------------- */
+
+/* A ticket of a row that has been given back. The row may have been connected anew, and the ticket be one of that row's: then it waits
+ * for data of the former one, too, if there are some in its slot. */
+bool msg_retired_is_released(msg_transmit *t, unsigned destination, uint64_t ticket) {
+    bool is = true;
+    if (ticket == MSG_NO_TICKET) return true;
+    pthread_mutex_lock(&t->endpoint->setting_up);
+    for (struct msg_retired *old = t->endpoint->retired; old && is; old = old->next) {
+        struct msg_row *r = old->row;
+        if (r && r->transmit == t && old->destination == destination && !r->gone && !r->basic)
+            is = !lane_lends(&r->lane, ticket);
+    }
+    pthread_mutex_unlock(&t->endpoint->setting_up);
+    return is;
+}
+
+int msg_disconnect(msg_transmit *t, unsigned destination) {
+    if (destination >= t->destinations)
+        return msg_fail("transmit queue %d has no row %u (0 to %u)", t->number, destination, t->destinations - 1);
+    struct msg_call call = msg_enter();
+    struct msg_row *r = msg_row_of(t, destination);
+    bool is_far = r && r->far;
+    struct msg_broker *broker = r ? r->broker : NULL;
+    int (*hang_up)(struct msg_broker *, msg_transmit *, unsigned) = r ? r->hang_up : NULL;
+    bool is_given_back = r && !is_far && !hang_up && msg_row_give_back(t, destination, r);
+    msg_queue *near = is_given_back ? t->endpoint->queue[r->queue] : NULL; /* if the row leads to this endpoint */
+    msg_leave(&call);
+    if (is_far)
+        return msg_fail("row %u of transmit queue %d leads to another computer, and ends with the job", destination,
+                        t->number);
+    if (hang_up) return hang_up(broker, t, destination);
+    if (!is_given_back) return msg_fail("row %u of transmit queue %d is not connected", destination, t->number);
+    if (near)
+        msg_queue_tidy(near, false);
+    else
+        msg_retired_free(t->endpoint, false);
+    return MSG_OK;
+}
+
+static bool has_ended(const struct msg_lane *l, bool with_dead) {
+    if (l->far || l->of_broker) return false;
+    return __atomic_load_n(&l->lane.out->ended, __ATOMIC_ACQUIRE) || (with_dead && msg_event_is_alone(l->event));
+}
+
+/* Has the lane ended, and been emptied? */
+static bool is_over(const msg_queue *q, const struct msg_lane *l, bool with_dead) {
+    uint64_t taken, sent;
+    if (!has_ended(l, with_dead)) return false;
+    msg_lane_count(q, l, &taken, &sent);
+    return msg_lane_is_drained(q, l, sent);
+}
+
+void msg_queue_tidy(msg_queue *q, bool with_dead) {
+    msg_endpoint *e = q->endpoint;
+    uint64_t found[MSG_SET_WORDS] = {0}, any = 0;
+    /* One thread at a time: else two might take the same lane away. */
+    if (__atomic_exchange_n(&e->is_tidied, true, __ATOMIC_ACQUIRE)) return;
+    if (__atomic_load_n(&e->retired, __ATOMIC_RELAXED))
+        msg_retired_free(e, false); /* rows: then their lanes have ended */
+    for (unsigned k = 0; k < __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE); k++) {
+        struct msg_lane *l = __atomic_load_n(&q->lane[k], __ATOMIC_ACQUIRE);
+        if (l && is_over(q, l, with_dead)) any |= found[k / 64] |= 1ull << k % 64;
+    }
+    /* A thread may have taken a message and not yet counted its data: it has when it has left its call. */
+    if (any && msg_grace_is_over(msg_grace_ask()))
+        for (unsigned k = 0; k < MSG_LANES; k++)
+            if (found[k / 64] >> k % 64 & 1 && is_over(q, q->lane[k], with_dead)) msg_lane_retire(q, q->lane[k]);
+    if (__atomic_load_n(&e->retired, __ATOMIC_RELAXED)) msg_retired_free(e, false);
+    __atomic_store_n(&e->is_tidied, false, __ATOMIC_RELEASE);
 }

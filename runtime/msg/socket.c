@@ -32,6 +32,15 @@ static bool ready(int socket, short events, int64_t until) {
     }
 }
 
+/* Of calls that would wait for what never comes. */
+static bool is_socket(int fd) {
+    int type;
+    socklen_t bytes = sizeof type;
+    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0) return true;
+    msg_fail("descriptor %d is no socket: %s", fd, strerror(errno));
+    return false;
+}
+
 int64_t msg_until(int timeout_ms) { return timeout_ms < 0 ? INT64_MAX : now_ms() + timeout_ms; }
 
 bool msg_socket_send(int socket, const void *what, size_t bytes, const int *fds, int count, int64_t until) {
@@ -128,7 +137,7 @@ static void close_all(const int *fds, int count) {
 
 int msg_dial(msg_transmit *t, unsigned destination, int socket, int timeout_ms) {
     int64_t until = msg_until(timeout_ms); /* of all steps together */
-    if (!msg_row_is_free(t, destination)) return MSG_FAILED;
+    if (!is_socket(socket) || !msg_row_is_free(t, destination)) return MSG_FAILED;
     struct msg_offer offer;
     int offered[MSG_OFFER_FDS], own[MSG_ACCEPT_FDS];
     if (!msg_socket_receive(socket, &offer, sizeof offer, offered, MSG_OFFER_FDS, until)) return MSG_FAILED;
@@ -156,7 +165,7 @@ int msg_answer(msg_queue *q, uint32_t source, int socket, int timeout_ms) {
     int64_t until = msg_until(timeout_ms);
     struct msg_offer offer;
     int offered[MSG_OFFER_FDS], accepted[MSG_ACCEPT_FDS];
-    struct msg_lane *l = msg_offer(q, source, &offer, offered);
+    struct msg_lane *l = is_socket(socket) ? msg_offer(q, source, &offer, offered) : NULL;
     if (!l) return MSG_FAILED;
     bool sent = msg_socket_send(socket, &offer, sizeof offer, offered, offered[3] < 0 ? 3 : 4, until);
     close_all(offered, MSG_OFFER_FDS);

@@ -150,6 +150,14 @@ int main(void) {
             answer(msg_broker_open(broker, name, transmit[a], b, inbox, atoi(fourth)) == MSG_OK, msg_error());
         } else if (!strcmp(verb, "hangup") && sscanf(rest, "%u %u", &a, &b) == 2) {
             answer(msg_broker_hang_up(broker, transmit[a], b) == MSG_OK, msg_error());
+        } else if (!strcmp(verb, "close") && sscanf(rest, "%31s", third) == 1) {
+            if (!strcmp(third, "endpoint"))
+                msg_endpoint_close(endpoint);
+            else
+                msg_broker_close(broker);
+            answer(true, "");
+        } else if (!strcmp(verb, "disconnect") && sscanf(rest, "%u %u", &a, &b) == 2) {
+            answer(msg_disconnect(transmit[a], b) == MSG_OK, msg_error());
         } else if (!strcmp(verb, "who") && sscanf(rest, "%255s %u", name, &a) == 2) {
             msg_broker_event e;
             if (msg_broker_who(broker, name, a, &e))

@@ -1,8 +1,9 @@
 #!/bin/bash
 # Builds the message queues (runtime/msg) and their tests, with CC (default cc), and runs them: lanes with threads, also under
 # ThreadSanitizer where the compiler brings it; the calls of msg.h with threads and processes, also with processes that are
-# stopped, killed, or malicious; lanes that move between their rings; lanes and rows that end while threads use them; peers that
-# take long to answer, or whose descriptors take long to be closed. Says what fails; the status is the number of failures.
+# stopped, killed, or malicious; lanes that move between their rings; lanes and rows that end while threads use them; rows that
+# are given back; peers that take long to answer, or whose descriptors take long to be closed. Says what fails; the status is the
+# number of failures.
 #
 #     msg.sh [--sanitize]     under the address and undefined-behaviour sanitizers
 #
@@ -19,7 +20,7 @@ if [ "${1:-}" = --sanitize ]; then
 fi
 case $("$CC" -dumpmachine) in x86_64*) ;; *) tsan=() ;; esac
 "$CC" "${flags[@]}" "$here/msg_lane.c" -o lane || exit 1
-tests=(calls sockets poll many move choice far retire dial foreign)
+tests=(calls sockets poll many move choice far retire disconnect dial foreign mistakes)
 mkdir lib && (cd lib && "$CC" "${flags[@]}" -c "$root"/runtime/msg/*.c) || exit 1
 for t in "${tests[@]}"; do "$CC" "${flags[@]}" "$here/msg_$t.c" lib/*.o -o "$t" || exit 1; done
 if [ ${#tsan[@]} -gt 0 ]; then
@@ -47,9 +48,11 @@ for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
 for t in calls sockets poll "many $messages"; do try ./$t; done
 for t in calls "threads $messages" "many $((messages / 4))"; do try ./move $t; done
 try ./choice
+for t in sockets limits; do try ./mistakes $t; done
 try ./dial
 try ./far calls
 for t in stopped named 'many 2000'; do try ./retire $t; done
+for t in calls places "threads $((messages / 500))"; do try ./disconnect $t; done
 # These end without closing what they have.
 ASAN_OPTIONS=detect_leaks=0 try ./far forged
 ASAN_OPTIONS=detect_leaks=0 try ./foreign

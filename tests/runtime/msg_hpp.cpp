@@ -58,6 +58,26 @@ static void words_and_values() {
     CHECK(refused);
 }
 
+static void rows_given_back() {
+    msg::endpoint e;
+    auto inbox = e.receive_queue(0), other = e.receive_queue(1);
+    auto out = e.transmit_queue(0, 1);
+    out.connect(0, inbox, 7);
+    CHECK(out.send(0, 1, "before") == msg::status::ok);
+    out.disconnect(0);
+    CHECK(out.express(0, 1, 2) == msg::status::no_row);
+    std::string why;
+    try {
+        out.disconnect(0);
+    } catch (const msg::error &refused) {
+        why = refused.what();
+    }
+    CHECK(why == "row 0 of transmit queue 0 is not connected");
+    out.connect(0, other, 8);
+    CHECK(out.send(0, 1, "after") == msg::status::ok);
+    CHECK(inbox.receive().source() == 7 && other.receive().source() == 8);
+}
+
 static void many_at_once() {
     msg::endpoint e;
     auto inbox = e.receive_queue(0, 4), records = e.receive_queue(1, 0, msg::single | msg::basic);
@@ -325,6 +345,7 @@ static void between_processes() {
 
 int main() {
     words_and_values();
+    rows_given_back();
     many_at_once();
     released_once();
     errors_and_moves();

@@ -118,7 +118,7 @@ pub fn write_markdown(
          participants than processors sleep or yield. `Express` and `Tag-On` may be used by any number of threads; \
          `one thread` is `MSG_SINGLE`. `Express, one row`: threads that share one row; in `Express` each sender is a process \
          with a row of its own. The rates of senders are of all together. Of \
-         each sender 4096 messages of Express fit into the queue, and 65536 of `Express, 65536 slots`, as of Basic. \
+         each sender 16384 messages of Express fit into the queue, and 65536 of `Express, 65536 slots`, as of Basic. \
          `compare-and-swap` is one word that nobody reads; of `compare-and-swap, read` each sender swaps into slots of a ring of \
          its own, which a receiver reads: what Express does, without all that makes it a queue.\n\n",
         effort.repetitions, effort.batches, effort.batch_us

@@ -1,10 +1,11 @@
 //! The other end, for `fathom queues`: what is registered, and how full it is.
 
-use crate::socket::{self, Received, Sent};
+use crate::socket::{self, default_socket, Received, Sent};
 use crate::wire::{Kind, Packet, BACK, LANE, PROTOCOL, UNKNOWN};
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 /// A queue that has been registered, and the lanes of its clients.
@@ -62,11 +63,19 @@ const PATIENCE: Timespec = Timespec { tv_sec: 10, tv_nsec: 0 };
 /// Why there is no connection, and what to do.
 fn explained(path: &Path, error: Errno) -> String {
     let shown = path.display();
-    match error {
-        Errno::NOENT => format!("no broker runs: there is no {shown}. Start one: fathom broker --socket {shown}"),
-        Errno::CONNREFUSED => {
-            format!("no broker runs: {shown} was left by one that ended. Start one: fathom broker --socket {shown}")
+    let start = match default_socket(true) {
+        Ok(of_computer) if of_computer == path => {
+            "sudo fathom broker --system, or for this user alone: fathom broker --socket PATH".into()
         }
+        _ => format!("fathom broker --socket {shown}"),
+    };
+    match error {
+        Errno::NOENT => format!("no broker runs: there is no {shown}. Start one: {start}"),
+        Errno::CONNREFUSED if std::fs::metadata(path).is_ok_and(|m| !m.file_type().is_socket()) => {
+            format!("{shown} is no socket: is it the right path? (--socket, or FATHOM_BROKER)")
+        }
+        Errno::CONNREFUSED => format!("no broker runs: {shown} was left by one that ended. Start one: {start}"),
+        Errno::NAMETOOLONG => format!("the path of the socket is too long (107 bytes are the most): {shown}"),
         Errno::ACCESS => format!("not permitted: {shown} belongs to another user"),
         Errno::PROTOTYPE => format!("{shown} is the socket of another program, not of a broker"),
         Errno::AGAIN => format!("the broker of {shown} does not answer: is it stopped?"),

@@ -25,6 +25,8 @@ const LOOK: Duration = Duration::from_millis(200);
 /// Lines about misbehaving programs in LOG_SPAN.
 const LOG_LINES: u32 = 20;
 const LOG_SPAN: Duration = Duration::from_secs(10);
+/// How often it is said that there are no descriptors.
+const DEAF_SPAN: Duration = Duration::from_secs(60);
 
 const LISTENER: Connection = 0;
 const SIGNALS: Connection = 1;
@@ -50,6 +52,8 @@ struct Server {
     next: Connection,
     /// Not listening now: there are no descriptors left.
     deaf: bool,
+    /// When that was last said.
+    said_deaf: Option<Instant>,
     late: BTreeSet<Connection>,
     log: Log,
 }
@@ -115,6 +119,7 @@ pub fn serve(listening: &Listening, config: Config, ready: impl FnOnce()) -> Res
         clients: BTreeMap::new(),
         next: FIRST,
         deaf: false,
+        said_deaf: None,
         late: BTreeSet::new(),
         log: Log { began: Instant::now(), lines: 0 },
     };
@@ -182,9 +187,13 @@ impl Server {
             let fd = match accept_with(&listening.fd, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK) {
                 Ok(fd) => fd,
                 Err(rustix::io::Errno::MFILE | rustix::io::Errno::NFILE | rustix::io::Errno::NOBUFS) => {
-                    self.log.say(
-                        "there are no descriptors left for another client; raise LimitNOFILE, or lower the limits",
-                    );
+                    if self.said_deaf.is_none_or(|said| said.elapsed() > DEAF_SPAN) {
+                        self.said_deaf = Some(Instant::now());
+                        self.log.say(
+                            "there are no descriptors left for another client; raise LimitNOFILE (ulimit -n), or lower the \
+                             limits. Clients wait until one ends",
+                        );
+                    }
                     let none = epoll::EventFlags::empty();
                     let data = epoll::EventData::new_u64(LISTENER);
                     self.deaf = epoll::modify(&self.epoll, &listening.fd, data, none).is_ok();

@@ -402,6 +402,33 @@ fn more_clients_than_a_queue_has_lanes_come_and_go_and_leave_nothing() {
 }
 
 #[test]
+fn a_row_that_was_opened_is_given_back_like_any_other() {
+    let (place, _broker, mut server, [mut client]) = met("sums");
+    server.fails("disconnect 1 0", &["row 0 of transmit queue 1 answers a client, and ends with it"]);
+    assert_eq!(client.say("express 0 3 0 41"), "ok");
+    client.ok("disconnect 0 3");
+    assert_eq!(client.say("express 0 3 0 1"), "no-row");
+    client.fails("disconnect 0 3", &["row 3 of transmit queue 0 is not connected"]);
+    server.receives(0, "express 41 0 0");
+    server.event("came sums 0 ");
+    server.event("gone sums 0 ");
+    place.until("it is given back", |v| v["queues"][0]["clients"] == 0);
+    client.ok(&format!("open sums 0 3 0 {NEVER_MS}"));
+    assert_eq!(client.say("express 0 3 0 42"), "ok");
+    server.receives(0, "express 42 0 0");
+}
+
+#[test]
+fn an_endpoint_that_is_closed_first_ends_its_connections() {
+    let (_place, _broker, mut server, [mut client]) = met("sums");
+    assert_eq!(client.say("express 0 3 0 41"), "ok");
+    server.ok("close endpoint");
+    client.event("server-gone sums 3 ");
+    server.fails("withdraw sums", &["'sums' is not registered by this connection"]);
+    server.ok("close connection");
+}
+
+#[test]
 fn a_server_that_is_killed_leaves_rows_that_can_be_opened_again() {
     let (place, _broker, server, [mut client]) = met("sums");
     let pid = server.kill();

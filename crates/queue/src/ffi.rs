@@ -85,6 +85,7 @@ extern "C" {
     pub fn msg_connect(t: *mut Transmit, destination: c_uint, q: *mut Queue, source: u32) -> c_int;
     pub fn msg_dial(t: *mut Transmit, destination: c_uint, socket: c_int, timeout_ms: c_int) -> c_int;
     pub fn msg_answer(q: *mut Queue, source: u32, socket: c_int, timeout_ms: c_int) -> c_int;
+    pub fn msg_disconnect(t: *mut Transmit, destination: c_uint) -> c_int;
     pub fn msg_express(t: *mut Transmit, destination: c_uint, tag: c_uint, word: u64) -> c_int;
     pub fn msg_tag_on(
         t: *mut Transmit,

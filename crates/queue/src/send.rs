@@ -54,6 +54,17 @@ impl<U: Use> Transmit<U> {
         Error::check(unsafe { ffi::msg_dial(self.raw(), destination, socket, millis(timeout)) })
     }
 
+    /// Gives the destination back, while threads may be sending: sends return [`Error::NoRow`] from now on, and it can be connected
+    /// anew. All that was sent before is received, and blocks come back when the receiver has dropped their messages.
+    ///
+    /// # Errors
+    /// The destination is not connected.
+    pub fn disconnect(&self, destination: u32) -> Result<(), Error> {
+        let _setting_up = self.inner.set_up();
+        // SAFETY: the transmit queue lives.
+        Error::check(unsafe { ffi::msg_disconnect(self.raw(), destination) })
+    }
+
     /// Memory of `count` blocks of at least `bytes` each, for messages that are sent in place: before the rows are connected that
     /// send from it.
     ///

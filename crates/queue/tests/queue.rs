@@ -186,6 +186,30 @@ fn blocks_are_lent_until_their_message_goes() {
 }
 
 #[test]
+fn a_destination_is_given_back_and_nothing_is_lost() {
+    let endpoint = Endpoint::new().unwrap();
+    let (inbox, out) = (endpoint.queue(0, 0).unwrap(), endpoint.transmit(0, 2).unwrap());
+    let region = out.region(1, 64).unwrap();
+    let why = out.disconnect(1).unwrap_err().to_string();
+    assert_eq!(why, "row 1 of transmit queue 0 is not connected");
+    assert!(out.disconnect(2).unwrap_err().to_string().contains("has no row 2 (0 to 1)"));
+    out.connect(1, &inbox, 1).unwrap();
+    let mut block = region.take().unwrap();
+    block.fill(7);
+    out.send_block(1, 3, 0, block, 64).unwrap();
+    out.disconnect(1).unwrap();
+    assert_eq!(out.express(1, 0, 0), Err(Error::NoRow));
+    assert!(region.take().is_none(), "a message that waits lends its block, whatever became of the row");
+    out.connect(1, &inbox, 2).unwrap();
+    assert!(region.take().is_none());
+    let message = inbox.receive().unwrap();
+    assert_eq!((message.source(), &*message.data()), (1, &[7; 64][..]));
+    assert!(region.take().is_none());
+    drop(message);
+    assert!(region.take().is_some());
+}
+
+#[test]
 fn strangers_connect_by_a_socket_and_their_data_are_copied() {
     let (here, there) = UnixStream::pair().unwrap();
     let sender = std::thread::spawn(move || {
