@@ -313,7 +313,7 @@ mod tests {
             ("3 parsecs", "`parsecs` is not a unit"),
             ("3 +", "it ends where a value is needed"),
             ("(3", "a `)` is missing"),
-            ("speed", "there is no figure `speed`"),
+            ("speed", "`speed` is neither a unit nor a figure; units are cycles, ps"),
             ("1 ns / 0", "not finite"),
             ("1 2", "unexpected `2`"),
             (&"(".repeat(100_000), "too many parentheses or signs"),
