@@ -11,7 +11,8 @@
 # `measure` and `predict` write FOLDER/COMPUTERS/real and predicted: lines KIND, NAME and microseconds, by tabs; and,
 # where a program fails, its name to FOLDER/COMPUTERS/failed and what it said to `errors`, and go on with the next one.
 # `probe` and `measure` need root and Open MPI. One thread runs on each computer, and waits by polling, which gives the
-# processor away between two polls, as if it had one of its own. FATHOM names the command. ONLY, a regular expression,
+# processor away between two polls, as if it had one of its own. So that it is probed in the same crowd, the prober has a thread
+# on each, too. FATHOM names the command. ONLY, a regular expression,
 # chooses among the cases by their names: `ONLY=patterns run.sh measure …` runs one more round of the patterns.
 set -eu
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -107,7 +108,7 @@ probe | measure)
         for ((i = 0; i < $6; i++)); do each run; done
     else
         rm -f "$out"/{real,errors,failed,machine.toml}
-        wired_on "$fathom" probe --conduit mpi -n 2 --only communication -o "$out/profile.toml" \
+        wired_on "$fathom" probe --conduit mpi -n "$computers" --only communication -o "$out/profile.toml" \
             --as-machine "$out/machine.toml" >"$out/probe.log" 2>&1 || { cat "$out/probe.log" >&2; exit 1; }
         each calibrate
     fi

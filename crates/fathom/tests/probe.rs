@@ -133,6 +133,52 @@ fn what_a_stream_sends_the_other_way_comes_back_in_a_machine_file() {
     figures_are(&text, &should);
 }
 
+/// Threads that go on late by 5 us in the mean on a network whose messages take 8 us, or by 60 us of 300: the lateness comes
+/// back as a figure of its own, and the latency does not have it.
+#[test]
+fn threads_that_go_on_late_at_random_come_back_in_a_machine_file() {
+    for (late, latency, grain) in [(5.0, 5.0, 0.15), (60.0, 300.0, 0.06)] {
+        let network = NETWORK
+            .replace(
+                "[simulated.network]\n",
+                &format!("[simulated.network]\nlate = {{ value = \"{late} us\", other = \"a test\" }}\n"),
+            )
+            .replace("\"5 us\", other", &format!("\"{latency} us\", other"));
+        let text = written(&network, &[]);
+        let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
+        let of = |name: &str| found.quantity(&format!("network.{name}")).unwrap().value / 1e6;
+        let is = of("late");
+        assert!((is / late - 1.0).abs() < 0.25, "late: {is} us instead of {late}\n{text}");
+        let [low, high] = found.figures().find(|(name, _)| name == "network.late").unwrap().1.range.clone().unwrap();
+        let is = of("L");
+        assert!((is / latency - 1.0).abs() < grain, "L: {is} us instead of {latency}, late {low:?} {high:?}\n{text}");
+    }
+}
+
+/// Nobody is late, or by too little to be told: the file has no such figure, and says why.
+#[test]
+fn a_lateness_that_cannot_be_told_is_no_figure_of_a_machine_file() {
+    let text = written(NETWORK, &[]);
+    assert!(!text.contains("\nlate = ") && text.contains("# No `late`: "), "{text}");
+    let little = NETWORK
+        .replace("[simulated.network]\n", "[simulated.network]\nlate = { value = \"500 ns\", other = \"a test\" }\n")
+        .replace("\"5 us\", other", "\"300 us\", other");
+    let text = written(&little, &[]);
+    assert!(!text.contains("\nlate = "), "{text}");
+    assert!(text.contains("# No `late`: a thread that has waited goes on "), "{text}");
+    assert!(text.contains("less than 0.5 % of a message's way"), "{text}");
+}
+
+/// The machine file that a quick probe of the network writes.
+fn written(network: &str, more: &[&str]) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("truth.toml"), network).unwrap();
+    let args = ["--machine", "truth.toml", "--quick", "--only", "communication", "--as-machine", "mine.toml"];
+    let outcome = probe_in(dir.path(), &[&args[..], more].concat());
+    assert_eq!(outcome.status, 0, "{}", outcome.stderr);
+    std::fs::read_to_string(dir.path().join("mine.toml")).unwrap()
+}
+
 /// The machine file that was written.
 fn comes_back(network: &str, serve: f64) -> String {
     let dir = tempfile::tempdir().unwrap();

@@ -141,3 +141,35 @@ fn files_for_which_there_is_no_room_are_called_that() {
         is_said(replay(dir.path(), &["t", option, "full"]));
     }
 }
+
+/// A trace that ends at any byte before its last, and units and memory that there are not.
+#[test]
+fn traces_cut_anywhere_unknown_units_and_too_little_memory_are_answered_in_one_sentence() {
+    let dir = with("ring.upc", RING);
+    let traced = simulate(dir.path(), &["--machine", "ib-edr", "-n2", "--trace", "t", "ring.upc"]);
+    assert_eq!(traced.status, 0, "{}", traced.transcript());
+    let whole = std::fs::read(dir.path().join("t")).unwrap();
+    let one_sentence = |outcome: &support::Outcome, says: &str| {
+        let errors = outcome.stderr.lines().filter(|line| line.starts_with("fathom: error: ")).count();
+        let is_said = outcome.status == 1 && outcome.stderr.contains(says) && errors == 1;
+        assert!(is_said && !outcome.stderr.contains("panicked"), "no `{says}`: {}", outcome.transcript());
+    };
+    for end in (0..whole.len()).step_by(whole.len() / 12).chain([whole.len() - 1]) {
+        std::fs::write(dir.path().join("cut"), &whole[..end]).unwrap();
+        one_sentence(&replay(dir.path(), &["cut"]), "cut is cut off or damaged: record it again");
+    }
+    let file = std::fs::read_to_string(root().join("machines/ib-edr.toml")).unwrap();
+    for (unit, says) in [
+        ("MB/fortnight", "`fortnight` is neither a unit nor a figure; units are cycles, ps, "),
+        ("furlongs", "`furlongs` is not a unit; units are cycles, ps, "),
+    ] {
+        let wrong = file.replacen("11794 MB/s", &format!("11794 {unit}"), 1);
+        assert_ne!(wrong, file);
+        std::fs::write(dir.path().join("m.toml"), wrong).unwrap();
+        one_sentence(&simulate(dir.path(), &["--machine", "m.toml", "-n2", "ring.upc"]), says);
+    }
+    let too_many = simulate(dir.path(), &["--machine", "ib-edr", "-n", "100000", "ring.upc"]);
+    one_sentence(&too_many, "it has 648 nodes, one for a thread, and 100000 are asked for");
+    let too_large = simulate(dir.path(), &["--machine", "ib-edr", "-n2", "--heap", "900G", "ring.upc"]);
+    assert!(too_large.stderr.contains("FATHOM_HEAP is 900 GiB, but"), "{}", too_large.transcript());
+}

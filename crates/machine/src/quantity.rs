@@ -134,6 +134,12 @@ pub fn constants(formula: &str, cycle: f64) -> Vec<Quantity> {
     found
 }
 
+/// All units, for a sentence.
+fn units() -> String {
+    let known: Vec<&str> = UNITS.iter().map(|u| u.0).collect();
+    format!("cycles, {}", known.join(", "))
+}
+
 struct Parser<'a, 'n, 'f> {
     rest: &'a str,
     names: &'n mut Names<'f>,
@@ -239,10 +245,7 @@ impl<'a> Parser<'a, '_, '_> {
         }
         match UNITS.iter().find(|(name, ..)| *name == word) {
             Some((_, scale, unit)) => Ok(Quantity { value: value * scale, unit: *unit }),
-            None => {
-                let known: Vec<&str> = UNITS.iter().map(|u| u.0).collect();
-                Err(format!("`{word}` is not a unit; units are cycles, {}", known.join(", ")))
-            }
+            None => Err(format!("`{word}` is not a unit; units are {}", units())),
         }
     }
 
@@ -255,7 +258,12 @@ impl<'a> Parser<'a, '_, '_> {
             }
             return Ok(if a.value >= b.value { a } else { b });
         }
-        (self.names)(name)
+        (self.names)(name).map_err(|why| match name.contains('.') {
+            true => why,
+            false => {
+                format!("`{name}` is neither a unit nor a figure; units are {}; figures are called PART.NAME", units())
+            }
+        })
     }
 
     fn take(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
@@ -305,7 +313,7 @@ mod tests {
             ("3 parsecs", "`parsecs` is not a unit"),
             ("3 +", "it ends where a value is needed"),
             ("(3", "a `)` is missing"),
-            ("speed", "there is no figure `speed`"),
+            ("speed", "`speed` is neither a unit nor a figure; units are cycles, ps"),
             ("1 ns / 0", "not finite"),
             ("1 2", "unexpected `2`"),
             (&"(".repeat(100_000), "too many parentheses or signs"),

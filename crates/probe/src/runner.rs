@@ -39,8 +39,9 @@ pub enum Clock {
     /// A simulated machine's clock and its present time, counted from any fixed moment. Measurements are exact: every
     /// look gives the same samples, so there is only one.
     Virtual(Instant),
-    /// The same for a machine whose samples deviate like a computer's, so that measurements are repeated: a test's
-    /// synthetic machine, whose results must not depend on the speed of the test.
+    /// The same for a machine whose samples deviate like a computer's, so that measurements are repeated: a simulated
+    /// machine on which threads are late at random, or a test's synthetic one, whose results must not depend on the speed of
+    /// the test.
     Uneven(Instant),
 }
 

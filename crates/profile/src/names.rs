@@ -85,6 +85,8 @@ pub const GET: &str = "communication.get";
 /// The series of these curves that is waited for.
 pub const BLOCKING: &str = "blocking";
 pub const PARTNER: &str = "communication.partner";
+/// By how much a thread that has waited goes on late, in the mean.
+pub const LATE_NS: &str = "communication.late.ns";
 pub const FETCH_ADD_NEAR_NS: &str = "communication.fetch_add.near.ns";
 pub const FETCH_ADD_FAR_NS: &str = "communication.fetch_add.far.ns";
 

@@ -16,7 +16,11 @@
 //!
 //! `serve` is what a put and a get of 8 bytes take longer than a message and its reply without their overheads at the
 //! other side: over TCP the other processor answers, and where hardware does, nothing is left. It counts if all of its
-//! interval is above 0.
+//! interval is above a thousandth of a message's way.
+//!
+//! `late` is by how much a thread that has waited goes on late at random, if the profile is sure of it. The simulator adds
+//! that to every wait, so what was measured is taken without it: a put or get has one wait, a round trip two. A sample of
+//! which k operations are the mean lies, in the median, (waits - 1 / 3k) times the mean lateness above what it would be.
 
 use super::{near_machine, output};
 use crate::simulate::calibrate::Costs;
@@ -40,6 +44,14 @@ pub struct Wanted<'a> {
 const REQUEST: f64 = 8.0;
 /// The bytes of the arguments that the prober sends with a short message.
 const SHORT: f64 = 16.0;
+/// The bytes of a short message there and back, in the mean: the reply has no arguments, and takes the time of one byte.
+const TRIP: f64 = (SHORT + 1.0) / 2.0;
+/// The least part of a message's way that a time to answer is told by: what the overheads were read by is no better.
+const LEAST_OF_A_WAY: f64 = 1e-3;
+/// How long the prober's samples are, or one operation if that is longer (`SAMPLE_US`, runtime/probe/sample.c).
+const SAMPLE_NS: f64 = 5e5;
+/// The least confidence with which a lateness counts.
+const SURE_OF_LATE: f64 = 0.5;
 /// A piece holds for a size if it misses its time by at most this share.
 const TOLERANCE: f64 = 0.02;
 /// Overheads that are a greater part of half a round trip were disturbed; a little more than all of it can be, because those
@@ -115,6 +127,7 @@ struct Piece {
 }
 
 struct Network {
+    late: std::result::Result<Measured, String>,
     o_send: Measured,
     o_recv: Measured,
     gap: Measured,
@@ -209,6 +222,14 @@ impl Wanted<'_> {
             self.ports.min(2),
             self.ports,
         );
+        match &network.late {
+            Ok(late) => {
+                let how =
+                    "round trips of short messages, one by one: the mean less the fastest tenth, for each of two waits";
+                let _ = writeln!(text, "{}", figure("late", *late, " ns", &format!("{source}: {how}")));
+            }
+            Err(why) => text += &format!("# No `late`: {why}.\n"),
+        }
         let mut ns = |name: &str, what: Measured, how: &str| {
             let _ = writeln!(text, "{}", figure(name, what, " ns", &format!("{source}: {how}")));
         };
@@ -269,8 +290,14 @@ impl Network {
                 trip.value
             ));
         }
-        let [puts, gets] = [names::PUT, names::GET].map(|curve| points(profile, curve, names::BLOCKING));
-        let (puts, gets, trips) = (puts?, gets?, points(profile, TRIPS.0, TRIPS.1)?);
+        let late = late(profile);
+        let waits = |readings: Vec<Reading>, waits: f64| match &late {
+            Ok(late) => readings.iter().map(|r| punctual(r, waits, *late)).collect(),
+            Err(_) => readings,
+        };
+        let [puts, gets] =
+            [names::PUT, names::GET].map(|curve| points(profile, curve, names::BLOCKING).map(|all| waits(all, 1.0)));
+        let (puts, gets, trips) = (puts?, gets?, waits(points(profile, TRIPS.0, TRIPS.1)?, 2.0));
         let both = o_send.plus(1.0, o_recv);
         let at = |points: &[Reading], bytes: f64| points.iter().find(|p| p.x == bytes).map(Measured::of);
         // Without the overheads; of a put and a get, both ways.
@@ -298,6 +325,10 @@ impl Network {
             return Err(format!("puts and gets of {} sizes were measured, and four are needed", ways.len()));
         }
         let per_byte = per_byte(&ways)?;
+        let trip = trip.map(|trip| match &late {
+            Ok(late) => trip.plus(-excess(trip.value, 2.0), *late),
+            Err(_) => trip,
+        });
         let serve = trip.and_then(|trip| serve(trip, both, per_byte, &small));
         if let Some((request, serve)) = serve {
             ways = ways_with(request, serve);
@@ -314,7 +345,7 @@ impl Network {
             Some(Stream { overhead, gap, back })
         };
         let streams = STREAMS.map(|(_, series)| stream(series));
-        Ok(Network { o_send, o_recv, gap, serve: serve.map(|s| s.1), streams, pieces })
+        Ok(Network { late, o_send, o_recv, gap, serve: serve.map(|s| s.1), streams, pieces })
     }
 }
 
@@ -329,12 +360,35 @@ pub(super) fn parameter(profile: &Profile, name: &str) -> std::result::Result<Me
     profile.value(&name).and_then(known).ok_or_else(|| format!("the profile has no `{name}`"))
 }
 
+/// The figure `late`, or why there is none.
+fn late(profile: &Profile) -> std::result::Result<Measured, String> {
+    let value = profile.value(names::LATE_NS).ok_or("the profile has no `communication.late.ns`")?;
+    let late = known(value).ok_or_else(|| value.rule.clone())?;
+    match value.confidence >= SURE_OF_LATE {
+        true => Ok(late),
+        false => Err(format!("{:.0} ns, with a confidence of {:.1}: {}", late.value, value.confidence, value.rule)),
+    }
+}
+
+/// How many times the mean lateness the median of samples lies above what it would be without, where each is the mean of
+/// operations of so many ns with so many waits. The median of a gamma distribution of shape a is about a - 1/3.
+fn excess(ns: f64, waits: f64) -> f64 {
+    let operations = (SAMPLE_NS / ns).max(1.0);
+    waits - 1.0 / (3.0 * operations)
+}
+
+/// A reading as it would be if nobody were late.
+fn punctual(reading: &Reading, waits: f64, late: Measured) -> Reading {
+    let without = Measured::of(reading).plus(-excess(reading.y, waits), late).not_negative();
+    Reading { y: without.value, low: without.low, high: without.high, ..*reading }
+}
+
 /// The way of a message of 8 bytes, and the time that the other processor takes to answer a put or get of as many, if it
 /// does. `small`: the ways of such puts and gets if nobody took time to answer.
 fn serve(trip: Measured, both: Measured, per_byte: Measured, small: &[Measured]) -> Option<(Measured, Measured)> {
-    let way = trip.times(0.5).plus(-1.0, both).plus(REQUEST - SHORT, per_byte).not_negative();
+    let way = trip.times(0.5).plus(-1.0, both).plus(REQUEST - TRIP, per_byte).not_negative();
     let longer: Vec<Measured> = small.iter().map(|s| s.plus(-1.0, way).times(2.0)).collect();
-    Measured::median(&longer).filter(|serve| serve.low > 0.0).map(|serve| (way, serve))
+    Measured::median(&longer).filter(|serve| serve.low > LEAST_OF_A_WAY * way.value).map(|serve| (way, serve))
 }
 
 /// By how much longer the largest group takes than one of half as many or fewer, for each transfer that it has more.

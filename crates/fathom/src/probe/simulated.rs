@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 /// The profile of a simulated machine.
 pub fn measure(machine: &str, areas: Vec<&'static Area>, effort: Effort) -> Result<Profile> {
     let description = machines::simulated(machine)?;
-    if description.check_node().is_err() {
-        return network(machine, areas, effort);
-    }
     let invalid = |why: String| Failure::new(format!("the machine `{machine}` cannot be simulated: {why}"));
+    if description.check_node().is_err() {
+        return network(machine, areas, effort, description.lateness().map_err(invalid)? == 0);
+    }
     Simulated::new(description.clone()).map_err(&invalid)?;
     // Simulated time costs nothing that a user waits for: an area ends when all is measured.
     let plan = Plan { budget: effort.budget() * 100, areas, effort, processors: 1, cycle_ns: None, claims: vec![] };
@@ -68,7 +68,7 @@ impl Runner for Sites {
 }
 
 /// The profile of a network: the prober is a program that runs on the machine, as any other.
-fn network(machine: &str, areas: Vec<&'static Area>, effort: Effort) -> Result<Profile> {
+fn network(machine: &str, areas: Vec<&'static Area>, effort: Effort, is_exact: bool) -> Result<Profile> {
     let prober = Prober::find(Some(&conduit::simulated()?))?;
     let fathom = std::env::current_exe().map_err(|e| Failure::new(format!("cannot find fathom itself: {e}")))?;
     let plan = Plan { budget: effort.budget() * 10, areas, effort, processors: 2, cycle_ns: None, claims: vec![] };
@@ -89,7 +89,7 @@ fn network(machine: &str, areas: Vec<&'static Area>, effort: Effort) -> Result<P
         command.push(prober.path.clone().into());
         let guard = |process| Box::new(ChildGuard::new(process)) as Box<_>;
         let host = Host::start(Launch { command, env: vec![], threads, guard })?.with_grace(PATIENCE);
-        Ok(Box::new(Network { host, now }))
+        Ok(Box::new(Network { host, now, is_exact }))
     };
     let mut profile = measure::profile(&plan, machine, &mut start, &mut |_| {});
     profile.about.machine = format!("simulated: {machine}");
@@ -108,6 +108,8 @@ struct Network {
     host: Host,
     /// Nothing is measured twice, and all of it is.
     now: Instant,
+    /// Nobody is late at random there. Otherwise samples deviate, and are taken as on a computer.
+    is_exact: bool,
 }
 
 impl Runner for Network {
@@ -116,7 +118,11 @@ impl Runner for Network {
     }
 
     fn clock(&self) -> Clock {
-        Clock::Virtual(self.now)
+        if self.is_exact {
+            Clock::Virtual(self.now)
+        } else {
+            Clock::Uneven(self.now)
+        }
     }
 
     fn run(
@@ -139,8 +145,10 @@ impl Runner for Network {
             let why = "the machine file describes a network, without nodes".to_string();
             return Err(NoRunner::Impossible(Reason::Operation, why));
         }
-        let mut samples = self.host.run(stimulus, 1, limit)?;
-        samples.ns = vec![samples.ns[0]; repetitions.max(1)];
+        let mut samples = self.host.run(stimulus, if self.is_exact { 1 } else { repetitions }, limit)?;
+        if self.is_exact {
+            samples.ns = vec![samples.ns[0]; repetitions.max(1)];
+        }
         samples.cycles_ns.clear();
         Ok(samples)
     }

@@ -10,6 +10,7 @@ mod data;
 mod distance;
 pub(crate) mod gather;
 pub mod infer;
+mod late;
 mod loggp;
 mod messages;
 pub(crate) mod partners;
@@ -26,6 +27,9 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     if let Some(partner) = choose_partner(session, &mut gathered)? {
         let g = &mut gathered;
         within(session, 0.25, |s| loggp::probe(s, g, &partner))?;
+        if !partner.is_near {
+            late::probe(session, g)?;
+        }
         within(session, 0.3, |s| data::by_size(s, g))?;
         within(session, 0.35, |s| data::groups(s, g, partner.is_near))?;
         within(session, 0.35, |s| messages::probe(s, g, &partner))?;

@@ -178,17 +178,6 @@ impl Engine<'_> {
         self.tell(|history, _| history.settled(t));
     }
 
-    /// A thread that has waited since then for others goes on late.
-    pub(super) fn goes_on_late(&mut self, t: u32, since: Time) {
-        let thread = self.thread(t);
-        let now = thread.clock;
-        if now > since {
-            let late = now + thread.lateness.draw();
-            thread.clock = late;
-            self.spend(t, Part::Waiting, now, late);
-        }
-    }
-
     /// For a transfer.
     pub(super) fn wait_until(&mut self, t: u32, now: Time, mut complete: Due) {
         if complete.at > now {

@@ -46,9 +46,13 @@ impl Engine<'_> {
     /// processor to a thread that is at work for as long as it took to receive the message. A thread that waits goes on.
     pub(super) fn serve(&mut self, now: Due, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
         self.idle = 0;
-        let begin = now.at.max(self.thread(t).busy);
+        let free = now.at.max(self.thread(t).busy);
+        // A thread that waits serves it, and goes on, when it has its processor again.
+        let thread = self.thread(t);
+        let waits = !matches!(thread.state, State::Active | State::Ended) && thread.busy <= now.at;
+        let begin = if waits { free + thread.lateness.draw() } else { free };
         // It has waited for those that were served before.
-        let begins = Due { at: begin, late: now.late + (begin - now.at) };
+        let begins = Due { at: begin, late: now.late + (free - now.at) };
         self.foresight.fails();
         self.calm = 0;
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
@@ -72,7 +76,6 @@ impl Engine<'_> {
                 thread.clock = since.max(after);
                 self.wait_for(t, Part::Waiting, since, begins);
                 self.serve_until(t, begin.max(since), after.max(since));
-                self.goes_on_late(t, since);
                 self.wake(t);
             }
             State::Active => {
