@@ -267,6 +267,30 @@ ENDS(calls_with_handles_in_a_turned_circle, 3, 1, CIRCLE("for the handle of a re
     circle(sum_begun, 1);
 }
 ENDS(calls_with_handles_in_a_circle, 3, 1, CIRCLE("for the handle of a reduction for all")) { circle(sum_begun, 0); }
+/* A wait for two members at once: to send, and to receive. */
+static void gather_much(gas_team t) {
+    enum { MUCH = 1 << 20 };
+    static char mine[MUCH];
+    char *all = malloc((size_t)gas_team_size(t) * MUCH);
+    ASSERT(all, "no memory");
+    gas_gather_all(t, all, mine, MUCH, 0);
+    free(all);
+}
+ENDS(calls_with_much_data_in_a_circle, 3, 1, CIRCLE("in a gather to all( \\(1048576 bytes\\))?")) {
+    circle(gather_much, 0);
+}
+/* Thread i needs the next two, and can neither send to the one nor receive from the other. */
+ENDS(calls_with_much_data_in_a_circle_of_larger_teams, 5, 1,
+     LINE("threads wait for each other in a circle: this one, in a gather to all, .*" RULE)) {
+    gas_team own = NULL;
+    for (int i = 0; i < 5; i++) {
+        gas_team team = gas_team_create(gas_world(), (int[]){i, (i + 1) % 5, (i + 2) % 5}, 3);
+        if (i == me()) own = team;
+    }
+    if (own) gather_much(own);
+    WAIT_UNTIL(false);
+}
+
 /* Each of three is in a broadcast of the next one, and is about to deal with another member, which has begun it. */
 ENDS(calls_in_a_circle_of_larger_teams, 5, 1, LINE("threads wait for each other in a circle: this one, .*" RULE)) {
     int64_t box = me();

@@ -75,6 +75,24 @@ static bool is_needed(const struct gas_need *n) {
     }
 }
 
+void gas_need_data(struct gas_need *n, const struct gas_team *t, int root) {
+    switch (n->kind) {
+    case GAS_CALL_BROADCAST:
+    case GAS_CALL_SCATTER:
+    case GAS_CALL_SCATTER_PIECES: n->low = n->high = root; break;
+    case GAS_CALL_SCAN: n->high = t->rank - 1; break;
+    case GAS_CALL_REDUCE:
+    case GAS_CALL_GATHER:
+    case GAS_CALL_GATHER_PIECES:
+        if (t->rank == root) n->high = t->size - 1;
+        break;
+    case GAS_CALL_ALLOCATION:
+    case GAS_CALL_SPLIT:
+    case GAS_CALL_FREE: break; /* made of others */
+    default: n->high = t->size - 1;
+    }
+}
+
 /* ---- what was called --------------------------------------------------------------------------------------------- */
 
 static uint64_t oldest_of(uint64_t count, uint64_t kept) { return count > kept ? count - kept : 0; }
@@ -253,9 +271,26 @@ static struct {
     bool is_asked, has_come, is_needed;
     struct known last; /* of what has come */
     int length, threads[8];
-} path;
+    int late; /* of those whom this thread needs, one that had not done it when it was asked; -1: none is known */
+} path = {.late = -1};
 
-/* Whom to ask: mostly the one with which it is about to deal; but that may have done its part, and wait for those that have not. */
+/* Who is about to deal with it is not part of it. */
+static bool is_same_need(const struct gas_need *a, const struct gas_need *b) {
+    uint64_t one[NEED_WORDS], other[NEED_WORDS];
+    struct gas_need turned = *b;
+    turned.thread = a->thread;
+    pack(one, a);
+    pack(other, &turned);
+    return memcmp(one, other, sizeof one) == 0;
+}
+
+static void note_with_late(struct gas_need *n) {
+    if (path.late >= 0 && is_same_need(n, &path.mine)) n->thread = path.late;
+    note(n);
+}
+
+/* Whom to ask: mostly the one with which it is about to deal, or that is known to be late; but that may have done its part, and wait
+ * for those that have not. */
 static int next_of(const struct gas_need *n, uint64_t tries) {
     gas_team t = tries % 2 ? gas_team_numbered(n->team) : NULL;
     if (!t || n->high < n->low) return n->thread;
@@ -314,13 +349,17 @@ static _Noreturn void end_of_circle(gas_team t, const struct gas_need *mine) {
 
 static void look_for_circle(gas_team t, const struct gas_need *mine) {
     if (conduit_has_pthreads) return;
-    uint64_t now[NEED_WORDS], before[NEED_WORDS], args[NEED_WORDS + 2];
-    pack(now, mine);
-    pack(before, &path.mine);
-    if (memcmp(now, before, sizeof now) != 0) begin_path(mine);
+    uint64_t args[NEED_WORDS + 2];
+    if (!is_same_need(mine, &path.mine)) {
+        path.late = -1;
+        begin_path(mine);
+    }
+    path.mine.thread = mine->thread;
     if (path.is_asked) return;
     if (path.has_come) {
         path.has_come = false;
+        int asked = path.asked_about.thread;
+        if (path.length == 1 && (path.is_needed || asked == path.late)) path.late = path.is_needed ? asked : -1;
         if (path.is_needed && is_held(&path.last)) end_of_circle(t, mine);
         path.asked_about = path.last.need;
         int next = path.asked_about.thread;
@@ -415,21 +454,25 @@ static const struct known *known_of(gas_team t, int rank, struct known *room) {
     return room;
 }
 
-static enum gas_call_kind current_kind(gas_team t) {
-    return kind_of(&t->calls->last[(t->calls->count - 1) % GAS_CALLS]);
+static const struct gas_call *current_call(gas_team t) { return &t->calls->last[(t->calls->count - 1) % GAS_CALLS]; }
+static enum gas_call_kind current_kind(gas_team t) { return kind_of(current_call(t)); }
+
+static struct gas_need need_of_call(gas_team t, int rank, uint64_t number, enum gas_counted counted) {
+    return (struct gas_need){.team = t->id,
+                             .number = number,
+                             .kind = current_kind(t),
+                             .counted = counted,
+                             .high = -1,
+                             .also = rank,
+                             .thread = gas_team_member(t, rank)};
 }
 
 bool gas_calls_look_up(gas_team t, int rank, uint64_t number) {
     gas_team_look_up(t, rank);
     struct known room;
-    struct gas_need need = {.team = t->id,
-                            .number = number,
-                            .kind = current_kind(t),
-                            .counted = t->is_near ? GAS_COUNTS_ROUNDS : GAS_COUNTS_CALLS,
-                            .high = -1,
-                            .also = rank,
-                            .thread = gas_team_member(t, rank)};
-    note(&need);
+    struct gas_need need = need_of_call(t, rank, number, t->is_near ? GAS_COUNTS_ROUNDS : GAS_COUNTS_CALLS);
+    if (!t->is_near) gas_need_data(&need, t, (int)(uint32_t)current_call(t)->what - 1);
+    note_with_late(&need);
     const struct known *his = known_of(t, rank, &room);
     if (his && is_in_vain(t, rank, his)) return true;
     look_for_circle(t, &need);
@@ -439,14 +482,9 @@ bool gas_calls_look_up(gas_team t, int rank, uint64_t number) {
 void gas_calls_look_up_made(gas_team t, int rank, uint64_t number, bool are_all) {
     gas_team_look_up(t, rank);
     struct known room;
-    struct gas_need need = {.team = t->id,
-                            .number = number,
-                            .kind = current_kind(t),
-                            .counted = GAS_COUNTS_CALLS,
-                            .high = are_all ? t->size - 1 : -1,
-                            .also = rank,
-                            .thread = gas_team_member(t, rank)};
-    note(&need);
+    struct gas_need need = need_of_call(t, rank, number, GAS_COUNTS_CALLS);
+    if (are_all) need.high = t->size - 1;
+    note_with_late(&need);
     const struct known *his = known_of(t, rank, &room);
     if (his) {
         compare_with(t, rank, his);
@@ -462,7 +500,7 @@ void gas_calls_look_up_begun(gas_team t, int rank, uint64_t number, const struct
     struct known room;
     struct gas_need need = *needed;
     need.thread = gas_team_member(t, rank);
-    note(&need);
+    note_with_late(&need);
     const struct known *his = known_of(t, rank, &room);
     if (his) compare_begun(t, rank, his, number, &need);
     look_for_circle(t, &need);

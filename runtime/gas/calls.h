@@ -96,11 +96,15 @@ struct gas_need {
     int thread; /* with which it is about to deal */
 };
 
+/* Adds the members whose data a call of n's kind is made of for this one, though others may pass it on. */
+void gas_need_data(struct gas_need *n, const struct gas_team *t, int root);
+
 /* "a broadcast" */
 const char *gas_call_name(enum gas_call_kind kind);
 
-/* As gas_team_look_up, by a member that is in a call that blocks, and waits for what the other does in that call; number: of the call, or
- * of the round of near members. True: if it has not come yet, and does not come while it looks once more, it never will;
+/* As gas_team_look_up, by a member that is in a call that blocks, and waits for what the other sends in that call; number: of the call,
+ * or of the round of near members. A member that waits to send, too, looks up what it is to receive: when that has come, it waits for one.
+ * True: if it has not come yet, and does not come while it looks once more, it never will;
  * gas_calls_end_job then says why. */
 bool gas_calls_look_up(gas_team t, int rank, uint64_t number);
 _Noreturn void gas_calls_end_job(gas_team t, int rank);

@@ -200,9 +200,11 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
         if (in) give_credit(in);
         if (!n && (!in || !in->want_bytes)) return;
         if (!core_wait(&round)) continue;
-        if (n && !waits) gas_calls_look_up_made(t, to, in_which_credit_comes(out), false);
-        if (waits && gas_calls_look_up(t, to, t->calls->count)) gas_calls_end_job(t, to);
-        if (in && in->want_bytes && gas_calls_look_up(t, from, t->calls->count)) gas_calls_end_job(t, from);
+        if (in && in->want_bytes) {
+            if (gas_calls_look_up(t, from, t->calls->count)) gas_calls_end_job(t, from);
+        } else {
+            gas_calls_look_up_made(t, to, waits ? t->calls->count : in_which_credit_comes(out), false);
+        }
     }
 }
 
