@@ -268,14 +268,15 @@ ENDS(calls_with_handles_in_a_turned_circle, 3, 1, CIRCLE("for the handle of a re
 }
 ENDS(calls_with_handles_in_a_circle, 3, 1, CIRCLE("for the handle of a reduction for all")) { circle(sum_begun, 0); }
 /* A wait for two members at once: to send, and to receive. */
-static void gather_much(gas_team t) {
-    enum { MUCH = 1 << 20 };
+enum { MUCH = 1 << 20, AS_MAY_BE_AHEAD = 300000 };
+static void gather(gas_team t, size_t n) {
     static char mine[MUCH];
-    char *all = malloc((size_t)gas_team_size(t) * MUCH);
+    char *all = malloc((size_t)gas_team_size(t) * n);
     ASSERT(all, "no memory");
-    gas_gather_all(t, all, mine, MUCH, 0);
+    gas_gather_all(t, all, mine, n, 0);
     free(all);
 }
+static void gather_much(gas_team t) { gather(t, MUCH); }
 ENDS(calls_with_much_data_in_a_circle, 3, 1, CIRCLE("in a gather to all( \\(1048576 bytes\\))?")) {
     circle(gather_much, 0);
 }
@@ -288,6 +289,17 @@ ENDS(calls_with_much_data_in_a_circle_of_larger_teams, 5, 1,
         if (i == me()) own = team;
     }
     if (own) gather_much(own);
+    WAIT_UNTIL(false);
+}
+
+/* 0 needs 1, that one 2, and that one 0; what 0 and 1 receive is to come by way of members that are in the call. */
+ENDS(calls_in_a_circle_behind_others, 5, 1,
+     LINE("threads wait for each other in a circle: this one, in a gather to all, .*" RULE)) {
+    gas_team one = gas_team_create(gas_world(), (int[]){0, 1, 3}, 3),
+             other = gas_team_create(gas_world(), (int[]){1, 2, 4}, 3), last = pair_of(2, 0);
+    if (me() == 0 || me() == 3) gather(one, AS_MAY_BE_AHEAD);
+    if (me() == 1 || me() == 4) gather(other, AS_MAY_BE_AHEAD);
+    if (me() == 2) gather(last, AS_MAY_BE_AHEAD);
     WAIT_UNTIL(false);
 }
 

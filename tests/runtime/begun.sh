@@ -57,7 +57,7 @@ broken=(
     'gas/calls|nobody looks for circles of handles|far =calls_with_handles_in_a_circle|/^void gas_calls_look_up_begun/,/^}/s/look_for_circle(.*//'
     'gas/calls|only those are asked with which a thread deals|near =calls_in_a_circle_of_larger_teams|s/tries % 2 ? gas_team_numbered(n->team) : NULL/NULL/'
     'gas/stream|who sends and receives looks for two circles in turn|far =calls_with_much_data_in_a_circle_of_larger_teams|s/^        } else {$/        }\n        if (n) {/'
-    'gas/calls|what one of all is waited for says nothing of the others|far =calls_with_much_data_in_a_circle_of_larger_teams|s/^    if (!t->is_near) gas_need_data(.*//;s/^    if (path.late >= 0 .*//'
+    'gas/calls|what one of all is waited for says nothing of the others|far =calls_in_a_circle_behind_others|s/^    if (!t->is_near) gas_need_data(.*//;s/^    if (path.late >= 0 .*//'
     'gas/calls|what was needed once is needed still|near calls_in_a_chain_behind|s/^    answer\[1\] = is_needed(&his);/    answer[1] = 1;/'
     'gas/calls|a path ends at anybody|far calls_in_a_chain_behind|s/if (path.is_needed && is_held(&path.last))/if (path.is_needed \&\& path.last.need.number)/'
     'gas/collective_begun_pieces|the sizes of the own piece are not compared|near =begun_pieces_with_two_sizes_for_ones_own|s/^    if (n != expected)$/    if (0)/'
