@@ -237,6 +237,8 @@ void core_barrier_left(void);
 /* The barrier (by core_barriers_begun) in whose core_barrier_wait a near thread has been for a while, or which it has tried in vain,
  * and with it its whole process; or 0. One that is over may be named still. */
 uint32_t core_barrier_awaited(int thread);
+/* That it is in core_barrier_wait, and does not only try. */
+bool core_barrier_blocks(int thread);
 void core_barrier_advance(void);
 void core_done_advance(void);
 /* Set when a message arrives for which other threads wait. Any poll then passes it on (core_pass_on), whatever this

@@ -11,6 +11,7 @@
 struct known {
     struct gas_need need;          /* kind is meant only where number is not 0 */
     uint32_t barrier;              /* of all threads, at which it waits (core_barrier_awaited); 0: at none */
+    bool blocks;                   /* it does nothing else meanwhile */
     uint64_t oldest, oldest_begun; /* the first calls that are still among these: */
     struct gas_calls calls;
 };
@@ -389,7 +390,8 @@ static void look_for_circle(gas_team t, const struct gas_need *mine) {
 static void read_known(struct known *k, int thread, const struct gas_calls *calls) {
     k->need = need_of(thread);
     k->barrier = core_barrier_awaited(thread);
-    read_calls(k, calls);
+    k->blocks = core_barrier_blocks(thread);
+    if (calls) read_calls(k, calls);
     if (core_barrier_awaited(thread) != k->barrier) k->barrier = 0;
 }
 
@@ -504,6 +506,26 @@ void gas_calls_look_up_begun(gas_team t, int rank, uint64_t number, const struct
     const struct known *his = known_of(t, rank, &room);
     if (his) compare_begun(t, rank, his, number, &need);
     look_for_circle(t, &need);
+}
+
+/* What is old of this is true until this thread has made the call that the other waits for. */
+const char *gas_calls_in_vain(int thread) {
+    static char text[TEXT];
+    if (core_is_done(thread)) return "which has terminated";
+    if (conduit_has_pthreads) return NULL;
+    struct known near = {0};
+    const struct known *his = &near;
+    if (core_is_near(thread))
+        read_known(&near, thread, NULL);
+    else
+        his = ask(gas_world(), thread);
+    if (!his) return NULL;
+    if (waits_at_a_barrier(his)) return his->blocks ? "which waits for this one at a barrier" : NULL;
+    if (!is_needed(&his->need)) return NULL;
+    char call[TEXT / 2];
+    snprintf(text, sizeof text, "which waits for this one %s",
+             text_of_need(call, sizeof call, &his->need, gas_world()));
+    return text;
 }
 
 void gas_calls_start(void) {

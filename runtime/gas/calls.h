@@ -117,4 +117,8 @@ void gas_calls_look_up_made(gas_team t, int rank, uint64_t number, bool are_all)
  * to have begun so many. */
 void gas_calls_look_up_begun(gas_team t, int rank, uint64_t number, const struct gas_need *need);
 
+/* If the other does nothing further before this thread has made a collective call, or nothing at all: why, as "which waits for this one
+ * at a barrier"; or null. Called now and then by a thread that waits until the other releases something. */
+const char *gas_calls_in_vain(int thread);
+
 #endif

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Builds the runtime for smp, near and far (its reference build), with the conformance cases of collectives that are begun, and of those
-# that meet collectives that block, with CC (default cc), and runs them. With --broken it then breaks a rule at a time, and each time a case must find it. Says what
-# fails; the status is the number of failures.
+# Builds the runtime for smp, near and far (its reference build), with the conformance cases of collectives that are begun, of those that
+# meet collectives that block, and of locks whose holders are in them, with CC (default cc), and runs them. With --broken it then breaks
+# a rule at a time, and each time a case must find it. Says what fails; the status is the number of failures.
 set -u
 . "$(dirname "$0")/lib.sh"
 
-# HOW is the build and the case, one of collectives_begun*.c or calls.c (or a part of their names); one that begins with = is about how a job
+# HOW is the build and the case, one of collectives_begun*.c, calls.c or locks*.c (or a part of their names); one that begins with = is about how a job
 # ends, and must not end with its message.
 broken=(
     'core/messages|polls take nothing further|near go_on_in_calls|s/^    if (.*core_collectives != NULL.*$//'
@@ -60,6 +60,12 @@ broken=(
     'gas/calls|what one of all is waited for says nothing of the others|far =calls_in_a_circle_behind_others|s/^    if (!t->is_near) gas_need_data(.*//;s/^    if (path.late >= 0 .*//'
     'gas/calls|what was needed once is needed still|near calls_in_a_chain_behind|s/^    answer\[1\] = is_needed(&his);/    answer[1] = 1;/'
     'gas/calls|a path ends at anybody|far calls_in_a_chain_behind|s/if (path.is_needed && is_held(&path.last))/if (path.is_needed \&\& path.last.need.number)/'
+    'gas/lock|nobody asks what the holder does|near =lock_whose_holder_is_at_a_barrier|s/gas_calls_in_vain(.*/NULL;/'
+    'gas/lock_barging|nobody asks what the holder does|near =barging_lock_whose_holder_is_in_a_collective|s/gas_calls_in_vain(.*) : NULL/NULL : NULL/'
+    'gas/lock_queue|nobody asks what the holder does|far =lock_whose_holder_waits_for_a_handle|s/gas_calls_in_vain(thread)/NULL/'
+    'gas/calls|a holder that tries a barrier waits there|near locks_whose_holders_wait|s/return his->blocks ? /return 1 ? /'
+    'gas/calls|a holder that tries a barrier waits there, far|far locks_whose_holders_wait|s/return his->blocks ? /return 1 ? /'
+    'gas/calls|a holder at a barrier that has been begun is waited for in vain|near locks_whose_holders_wait|s/^    return !conduit_has_pthreads \&\& his->barrier \&\& .*/    return !conduit_has_pthreads \&\& his->barrier;/'
     'gas/collective_begun_pieces|the sizes of the own piece are not compared|near =begun_pieces_with_two_sizes_for_ones_own|s/^    if (n != expected)$/    if (0)/'
 )
 
@@ -73,7 +79,7 @@ for build in near far; do
     mkdir $build
     options $build
     ls "$runtime"/{core,gas,msg,queues,conduit/check,conduit/smp,conduit/launch,conduit/queue}/*.c \
-        "$runtime"/lang/{start,unit,explain_trace}.c "$runtime"/conformance/{suite,calls,collectives_begun*}.c |
+        "$runtime"/lang/{start,unit,explain_trace}.c "$runtime"/conformance/{suite,calls,locks*,collectives_begun*}.c |
         (cd $build && objects "${all[@]}") || exit 1
     "$CC" -o suite.$build $build/*.o || exit 1
 done
