@@ -9,9 +9,10 @@
 
 /* What is known of another member. What it waits for was read first: a member that waits for this one has stayed where it is. */
 struct known {
-    struct gas_need need;          /* kind is meant only where number is not 0 */
-    uint32_t barrier;              /* of all threads, at which it waits (core_barrier_awaited); 0: at none */
-    bool blocks;                   /* it does nothing else meanwhile */
+    struct gas_need need; /* kind is meant only where number is not 0 */
+    uint32_t barrier;     /* of all threads, at which it waits (core_barrier_awaited); 0: at none */
+    bool blocks;          /* it does nothing else meanwhile */
+    uint64_t told; /* the messages of its stream to this one (far members), as many as there were after its calls */
     uint64_t oldest, oldest_begun; /* the first calls that are still among these: */
     struct gas_calls calls;
 };
@@ -236,7 +237,8 @@ static bool is_in_vain(gas_team t, int rank, const struct known *his) {
     uint64_t made = t->calls->count;
     found = *his;
     if (his->calls.count < made && waits_at_a_barrier(his)) gas_calls_end_job(t, rank);
-    return (!conduit_has_pthreads && is_needed(&his->need)) || (t->is_near && his->calls.count > made);
+    bool is_past = his->calls.count > made && (t->is_near || his->told <= gas_stream_heard(t, rank));
+    return is_past || (!conduit_has_pthreads && is_needed(&his->need));
 }
 
 void gas_calls_end_job(gas_team t, int rank) {
@@ -415,7 +417,10 @@ static void on_asked(gas_token token, const uint64_t *args, int nargs, void *pay
     }
     struct known own = {0};
     gas_team t = gas_team_numbered(args[0]);
-    if (t) read_known(&own, fathom_mythread, t->calls);
+    if (t) {
+        read_known(&own, fathom_mythread, t->calls);
+        own.told = gas_stream_told(t, gas_team_rank_of(t, gas_token_source(token)));
+    }
     core_reply(token, GAS_SYNC_CALLS_TOLD, &own, sizeof own, (uint64_t[]){args[0], t != NULL}, 2);
 }
 

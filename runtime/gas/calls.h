@@ -10,7 +10,8 @@
  *     whether that has ended: no collective call is between its halves.
  *   - The other waits for this member (struct gas_need): in a call that blocks, of this team or another, which this one has not made; or
  *     for the handle of a call, and for nothing else, that this one has not begun.
- *   - The other has made a further call, and near members find that what they wait for in this one has not come.
+ *   - The other has made a further call, and what is waited for in this one has not come: near members see that, and far ones that all
+ *     that the other had sent them has.
  *   - The other waits for a third one, which has not done what it needs, and so on, and the last one for this member.
  * Those that wait for each other cannot go on, unless another POSIX thread of their processes does something: where there are several,
  * only different calls are reported.
