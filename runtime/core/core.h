@@ -180,6 +180,12 @@ extern void (*core_pump)(void);
 /* Set while collectives are under way that have been begun only: called by each poll outside of handlers, to take them further. */
 extern void (*core_collectives)(void);
 bool core_in_handler(void);
+/* Around a function of the program that combines in a collective: it is like a handler, and may not even reply. Inside the gate. */
+void core_operator_enter(void);
+void core_operator_leave(void);
+/* For messages about a call that the caller may not make: "a handler: …", "a function that combines: …". */
+const char *core_inside(void);
+bool core_is_combining(void);
 /* The program has left its handlers for good (exit in one of them). */
 void core_forget_handlers(void);
 /* One turn of a loop that waits for another thread: serves messages, spins, yields, sleeps. `round` starts at 0. A
