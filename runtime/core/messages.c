@@ -66,7 +66,7 @@ void core_service(int index, gas_handler *handler) {
 
 int gas_register(gas_handler *handler) {
     CORE_GATE;
-    core_gate_check();
+    if (core_has_started) core_gate_check(); /* it may come before */
     if (registered == HANDLERS)
         core_fatal("gas_register: the table of handlers is full (%d)", HANDLERS - CORE_FIRST_USER_HANDLER);
     handlers[registered] = handler;
