@@ -363,3 +363,37 @@ ENDS(domain_freed_twice, 1, 1, DOMAIN_FREED("gas_domain_free")) {
     gas_domain_free(d);
     gas_domain_free(d);
 }
+
+/* The program computes the address. */
+static const void *const volatile nowhere;
+#define NO_OPERAND(which) "fathom: thread [0-9]+: gas_atomic: the address of " which " is null.*\\|"
+ENDS(atomic_without_operand, 1, 1, NO_OPERAND("the operand")) {
+    fathom_ptr words = everywhere(8);
+    gas_atomic(NULL, on(neighbour(1), words), GAS_I64, GAS_ADD, nowhere, NULL);
+}
+ENDS(atomic_without_operand_on_own_memory, 1, 1, NO_OPERAND("the operand")) {
+    gas_atomic(NULL, on(me(), everywhere(8)), GAS_I64, GAS_ADD, nowhere, NULL);
+}
+ENDS(atomic_without_operand_of_floating_point, 1, 1, NO_OPERAND("the operand")) {
+    fathom_ptr words = everywhere(8);
+    gas_atomic(NULL, on(neighbour(1), words), GAS_F64, GAS_ADD, nowhere, NULL);
+}
+ENDS(atomic_without_the_second_operand, 1, 1, NO_OPERAND("one of two operands")) {
+    fathom_ptr words = everywhere(8);
+    gas_atomic(NULL, on(neighbour(1), words), GAS_I64, GAS_CSWAP, &one_more, nowhere);
+}
+ENDS(atomic_without_operand_begun, 1, 1, NO_OPERAND("the operand")) {
+    fathom_ptr words = everywhere(8);
+    gas_handle h = gas_atomic_nb(NULL, on(neighbour(1), words), GAS_U32, GAS_XOR, nowhere, NULL);
+    gas_wait(&h);
+}
+ENDS(atomic_without_operand_of_a_domain, 1, 1, NO_OPERAND("the operand")) {
+    fathom_ptr words = everywhere(8);
+    gas_domain d = gas_domain_create(GAS_I64, 1u << GAS_ADD);
+    gas_domain_atomic(d, NULL, on(neighbour(1), words), GAS_ADD, nowhere, NULL);
+}
+ENDS(atomic_update_without_operand, 1, 1, NO_OPERAND("the operand")) {
+    fathom_ptr words = everywhere(8);
+    gas_atomic_update(on(neighbour(1), words), i64, GAS_ADD, nowhere, NULL);
+    gas_barrier();
+}

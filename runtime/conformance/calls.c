@@ -267,6 +267,42 @@ ENDS(calls_with_handles_in_a_turned_circle, 3, 1, CIRCLE("for the handle of a re
     circle(sum_begun, 1);
 }
 ENDS(calls_with_handles_in_a_circle, 3, 1, CIRCLE("for the handle of a reduction for all")) { circle(sum_begun, 0); }
+/* A wait for two members at once: to send, and to receive. */
+enum { MUCH = 1 << 20, AS_MAY_BE_AHEAD = 300000 };
+static void gather(gas_team t, size_t n) {
+    static char mine[MUCH];
+    char *all = malloc((size_t)gas_team_size(t) * n);
+    ASSERT(all, "no memory");
+    gas_gather_all(t, all, mine, n, 0);
+    free(all);
+}
+static void gather_much(gas_team t) { gather(t, MUCH); }
+ENDS(calls_with_much_data_in_a_circle, 3, 1, CIRCLE("in a gather to all( \\(1048576 bytes\\))?")) {
+    circle(gather_much, 0);
+}
+/* Thread i needs the next two, and can neither send to the one nor receive from the other. */
+ENDS(calls_with_much_data_in_a_circle_of_larger_teams, 5, 1,
+     LINE("threads wait for each other in a circle: this one, in a gather to all, .*" RULE)) {
+    gas_team own = NULL;
+    for (int i = 0; i < 5; i++) {
+        gas_team team = gas_team_create(gas_world(), (int[]){i, (i + 1) % 5, (i + 2) % 5}, 3);
+        if (i == me()) own = team;
+    }
+    if (own) gather_much(own);
+    WAIT_UNTIL(false);
+}
+
+/* 0 needs 1, that one 2, and that one 0; what 0 and 1 receive is to come by way of members that are in the call. */
+ENDS(calls_in_a_circle_behind_others, 5, 1,
+     LINE("threads wait for each other in a circle: this one, in a gather to all, .*" RULE)) {
+    gas_team one = gas_team_create(gas_world(), (int[]){0, 1, 3}, 3),
+             other = gas_team_create(gas_world(), (int[]){1, 2, 4}, 3), last = pair_of(2, 0);
+    if (me() == 0 || me() == 3) gather(one, AS_MAY_BE_AHEAD);
+    if (me() == 1 || me() == 4) gather(other, AS_MAY_BE_AHEAD);
+    if (me() == 2) gather(last, AS_MAY_BE_AHEAD);
+    WAIT_UNTIL(false);
+}
+
 /* Each of three is in a broadcast of the next one, and is about to deal with another member, which has begun it. */
 ENDS(calls_in_a_circle_of_larger_teams, 5, 1, LINE("threads wait for each other in a circle: this one, .*" RULE)) {
     int64_t box = me();
@@ -295,16 +331,13 @@ ENDS(calls_without_data_far_ahead, 2, 1, EITHER("a gather .*", "a broadcast \\(r
     WAIT_UNTIL(false);
 }
 
-/* Near members find more than their records say. */
+/* Members find more than their records say. */
 ENDS(
     calls_far_behind_those_without_data, 2, 1,
     LINE("this thread is in a gather \\(root 1, 8 bytes\\) and waits for thread 0, which has made [0-9]+ calls more on "
          "the team and does not come back to this one" RULE) "|" EITHER("a gather .*", "a broadcast \\(root 0\\)")) {
     int64_t all[1024] = {0}, one = me();
-    int near;
-    gas_near(&near);
-    for (int i = 0; me() == 0 && i < (near == count() ? 1000 : 40); i++)
-        gas_broadcast(gas_world(), &one, &one, 0, 0, 0);
+    for (int i = 0; me() == 0 && i < 1000; i++) gas_broadcast(gas_world(), &one, &one, 0, 0, 0);
     if (me() != 0) gas_gather(gas_world(), all, &one, 8, 1, 0);
     WAIT_UNTIL(false);
 }

@@ -295,7 +295,7 @@ static void begins(gas_token token, const uint64_t *args, int nargs, void *paylo
     (void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
     gas_team_barrier_nb(gas_world());
 }
-ENDS(begun_collective_in_a_handler, 1, 1, LINE("gas_team_barrier_nb from a handler: a handler may reply.*")) {
+ENDS(begun_collective_in_a_handler, 1, 1, LINE("gas_team_barrier_nb from a handler: a handler may only reply.*")) {
     int handler = gas_register(begins);
     gas_barrier();
     if (me() == 0) gas_request_short(0, handler, NULL, 0);

@@ -48,6 +48,14 @@ CASE(locks_are_given_in_the_order_of_coming) {
 }
 
 CASE(locks_many_at_random) { locks_at_random(&in_order); }
+CASE(locks_whose_holders_wait_and_go_on) { locks_hold_and_go_on(&in_order); }
+ENDS(lock_whose_holder_is_at_a_barrier, 2, 1, LOCKS_IN_VAIN("at a barrier")) { locks_hold_in(&in_order, gas_barrier); }
+ENDS(lock_whose_holder_is_in_a_collective, 2, 1, LOCKS_IN_VAIN("in a reduction for all")) {
+    locks_hold_in(&in_order, locks_sum);
+}
+ENDS(lock_whose_holder_waits_for_a_handle, 2, 1, LOCKS_IN_VAIN("for the handle of a reduction for all")) {
+    locks_hold_in(&in_order, locks_sum_begun);
+}
 
 ENDS(lock_taken_twice, 1, 1, "fathom: thread [0-9]+: .*already holds.*\\|") {
     fathom_ptr lock = locks_begin();

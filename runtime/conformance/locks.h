@@ -3,6 +3,8 @@
 #ifndef CONFORMANCE_LOCKS_H
 #define CONFORMANCE_LOCKS_H
 
+#include <unistd.h>
+
 #include "suite.h"
 
 struct lock_kind {
@@ -88,6 +90,77 @@ static inline void locks_at_random(const struct lock_kind *k) {
     EQUAL(all, sum);
     free_everywhere(counters);
     free_everywhere(locks);
+}
+
+/* ---- a holder that waits ------------------------------------------------------------------------------------------ */
+
+enum { LOCKS_LATE_US = 350000 }; /* longer than a thread waits until it looks what the holder does, three times */
+#define LOCKS_IN_VAIN(where)                                                                                           \
+    "fathom: thread [0-9]+: waits for a lock that thread 0 holds, which waits for this one " where                     \
+    ": it would wait forever( in .*)?\\|"
+
+/* Thread 0 holds it, and calls what the others call later. */
+static inline void locks_hold_in(const struct lock_kind *k, void (*call)(void)) {
+    fathom_ptr lock = locks_begin();
+    if (me() == 0) k->lock(lock);
+    gas_barrier();
+    if (me() == 0) call();
+    k->lock(lock);
+    call();
+    WAIT_UNTIL(false);
+}
+static inline void locks_sum(void) {
+    int64_t one = 1, sum;
+    gas_all_reduce(gas_world(), &sum, &one, 1, GAS_I64, GAS_ADD, 0);
+    EQUAL(count(), sum);
+}
+static inline void locks_sum_begun(void) {
+    int64_t one = 1, sum;
+    gas_handle h = gas_all_reduce_nb(gas_world(), &sum, &one, 1, GAS_I64, GAS_ADD);
+    gas_wait(&h);
+    EQUAL(count(), sum);
+}
+
+/* Holders that go on: one that asks whether the barrier is over, one that waits at a barrier which the others have begun, and one in a
+ * call in which it waits for a thread that does not want the lock. */
+static inline void locks_hold_and_go_on(const struct lock_kind *k) {
+    fathom_ptr lock = locks_begin();
+    int last = count() - 1;
+    gas_team pair = gas_team_split(gas_world(), me() == 0 || me() == last ? 0 : -1, 0);
+    for (int i = 0; i < 3; i++) {
+        if (me() == 0) k->lock(lock);
+        gas_barrier();
+        if (i == 0) {
+            if (me() == 0) {
+                gas_barrier_notify();
+                for (int j = 0; count() > 1 && j < 100; j++) {
+                    ASSERT(!gas_barrier_try(), "the others have not come");
+                    usleep(LOCKS_LATE_US / 100);
+                }
+                k->unlock(lock);
+                gas_barrier_wait();
+            } else {
+                k->lock(lock);
+                k->unlock(lock);
+                gas_barrier();
+            }
+        } else if (i == 1) {
+            if (me() == last) usleep(LOCKS_LATE_US);
+            gas_barrier_notify();
+            if (me() == 0) gas_barrier_wait();
+            if (me() != 0) k->lock(lock);
+            k->unlock(lock);
+            if (me() != 0) gas_barrier_wait();
+        } else {
+            if (me() == last) usleep(LOCKS_LATE_US);
+            if (pair) gas_team_barrier(pair);
+            if (me() != 0) k->lock(lock);
+            k->unlock(lock);
+        }
+        gas_barrier(); /* thread 0 does not take it again before the others */
+    }
+    gas_team_free(pair);
+    free_everywhere(lock);
 }
 
 #endif

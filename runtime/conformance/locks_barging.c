@@ -14,6 +14,16 @@ CASE(barging_locks_exclude_each_other) { locks_exclude(&barging, false); }
 CASE(barging_locks_taken_by_trying_exclude_each_other) { locks_exclude(&barging, true); }
 CASE(barging_locks_tried_are_taken_or_not_but_never_waited_for) { locks_try(&barging); }
 CASE(barging_locks_many_at_random) { locks_at_random(&barging); }
+CASE(barging_locks_whose_holders_wait_and_go_on) { locks_hold_and_go_on(&barging); }
+ENDS(barging_lock_whose_holder_is_at_a_barrier, 2, 1, LOCKS_IN_VAIN("at a barrier")) {
+    locks_hold_in(&barging, gas_barrier);
+}
+ENDS(barging_lock_whose_holder_is_in_a_collective, 2, 1, LOCKS_IN_VAIN("in a reduction for all")) {
+    locks_hold_in(&barging, locks_sum);
+}
+ENDS(barging_lock_whose_holder_waits_for_a_handle, 2, 1, LOCKS_IN_VAIN("for the handle of a reduction for all")) {
+    locks_hold_in(&barging, locks_sum_begun);
+}
 
 /* Thread 0 has the lock nearly always, until each other thread has had it several times. */
 CASE(barging_locks_are_got_although_another_takes_them_all_the_time) {

@@ -705,6 +705,34 @@ static void *wait_for_nothing(void *nothing) {
 
 ENDS(end_by_another_pthread_in_a_barrier_at_level_single, 1, 1, SINGLE) { in_another(barrier); }
 ENDS(end_by_another_pthread_that_waits_at_level_single, 1, 1, SINGLE) { in_another(wait_for_nothing); }
+static void on_nothing(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
+}
+static void *register_one(void *nothing) {
+    gas_register(on_nothing);
+    return nothing;
+}
+static int nothing_handler;
+static void *send_to_itself(void *nothing) {
+    gas_request_short(me(), nothing_handler, NULL, 0);
+    return nothing;
+}
+static void *begin_a_collective(void *nothing) {
+    gas_team_barrier_nb(gas_world());
+    return nothing;
+}
+static void *split(void *nothing) {
+    gas_team_free(gas_team_split(gas_world(), 0, 0));
+    return nothing;
+}
+ENDS(end_by_another_pthread_that_registers_at_level_single, 1, 1, SINGLE) { in_another(register_one); }
+ENDS(end_by_another_pthread_that_handles_messages_at_level_single, 1, 1, SINGLE) {
+    nothing_handler = gas_register(on_nothing);
+    gas_barrier();
+    in_another(send_to_itself);
+}
+ENDS(end_by_another_pthread_that_begins_a_collective_at_level_single, 1, 1, SINGLE) { in_another(begin_a_collective); }
+ENDS(end_by_another_pthread_that_splits_a_team_at_level_single, 1, 1, SINGLE) { in_another(split); }
 
 /* POSIX threads that are never joined, and call until the process is gone: whatever the conduit gives up in the end. */
 static void *gets_for_ever(void *nothing) {

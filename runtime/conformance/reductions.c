@@ -199,3 +199,41 @@ CASE(scans_whose_last_member_is_late) {
     }
     gas_team_free(team);
 }
+
+/* ---- functions that combine, and communicate ---------------------------------------------------------------------- */
+
+static void take_first(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
+}
+static int to_send;
+static void sends(void *dst, const void *a, const void *b, size_t n, void *context) {
+    (void)dst, (void)a, (void)b, (void)n, (void)context;
+    gas_request_short(0, to_send, NULL, 0);
+}
+static void waits(void *dst, const void *a, const void *b, size_t n, void *context) {
+    (void)dst, (void)a, (void)b, (void)n, (void)context;
+    gas_barrier();
+}
+static void begins(void *dst, const void *a, const void *b, size_t n, void *context) {
+    (void)dst, (void)a, (void)b, (void)n;
+    gas_handle h = gas_team_barrier_nb(context);
+    gas_wait(&h);
+}
+#define COMBINES(text) "fathom: thread [0-9]+: " text " a function that combines: it may not communicate.*\\|"
+ENDS(operator_that_sends, 2, 1, COMBINES("gas_request_short from")) {
+    int64_t one = 1, sum;
+    to_send = gas_register(take_first);
+    gas_all_reduce_with(gas_world(), &sum, &one, 1, 8, sends, NULL, 0);
+    gas_barrier();
+}
+ENDS(operator_that_waits, 2, 1, COMBINES("waits for another thread inside")) {
+    int64_t one = 1, sum;
+    gas_reduce_with(gas_world(), &sum, &one, 1, 8, waits, NULL, 0, 0);
+    gas_barrier();
+}
+ENDS(operator_that_begins_a_collective, 2, 1, COMBINES("gas_team_barrier_nb from")) {
+    int64_t one = 1, sum;
+    gas_handle h = gas_all_reduce_with_nb(gas_world(), &sum, &one, 1, 8, begins, gas_world());
+    gas_wait(&h);
+    gas_barrier();
+}

@@ -23,6 +23,7 @@ static uint32_t phase; /* barriers that this thread has begun */
 struct begun {
     _Alignas(64) uint32_t phase;
     uint32_t awaited;
+    bool blocks; /* inside core_barrier_wait: the thread makes no other call */
 };
 static struct begun *begun; /* by near thread */
 
@@ -136,6 +137,14 @@ uint32_t core_barrier_awaited(int thread) {
     return __atomic_load_n(&begun[thread - conduit_near.first].awaited, __ATOMIC_ACQUIRE);
 }
 
+bool core_barrier_blocks(int thread) {
+    return __atomic_load_n(&begun[thread - conduit_near.first].blocks, __ATOMIC_ACQUIRE);
+}
+
+static void set_blocks(bool blocks) {
+    __atomic_store_n(&begun[fathom_mythread - conduit_near.first].blocks, blocks, __ATOMIC_RELEASE);
+}
+
 void core_barrier_tried(void) {
     look_for_deadlock();
     if (!conduit_has_pthreads) set_awaited(phase);
@@ -146,9 +155,13 @@ void core_barrier_left(void) { set_awaited(0); }
 /* A wait that has lasted: that this thread waits is written down for gas/calls.h. */
 static __attribute__((noinline)) void wait_long(struct conduit_ballot *all, unsigned *round) {
     look_for_deadlock();
-    if (!conduit_has_pthreads) set_awaited(phase);
+    if (!conduit_has_pthreads) {
+        set_awaited(phase);
+        set_blocks(true);
+    }
     while (!core_barrier_try(all))
         if (core_wait_rung(round)) look_for_deadlock();
+    set_blocks(false);
     set_awaited(0);
 }
 

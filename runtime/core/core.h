@@ -182,6 +182,12 @@ extern void (*core_pump)(void);
 /* Set while collectives are under way that have been begun only: called by each poll outside of handlers, to take them further. */
 extern void (*core_collectives)(void);
 bool core_in_handler(void);
+/* Around a function of the program that combines in a collective: it is like a handler, and may not even reply. Inside the gate. */
+void core_operator_enter(void);
+void core_operator_leave(void);
+/* For messages about a call that the caller may not make: "a handler: …", "a function that combines: …". */
+const char *core_inside(void);
+bool core_is_combining(void);
 /* The program has left its handlers for good (exit in one of them). */
 void core_forget_handlers(void);
 /* One turn of a loop that waits for another thread: serves messages, spins, yields, sleeps. `round` starts at 0. A
@@ -239,6 +245,8 @@ void core_barrier_left(void);
 /* The barrier (by core_barriers_begun) in whose core_barrier_wait a near thread has been for a while, or which it has tried in vain,
  * and with it its whole process; or 0. One that is over may be named still. */
 uint32_t core_barrier_awaited(int thread);
+/* That it is in core_barrier_wait, and does not only try. */
+bool core_barrier_blocks(int thread);
 void core_barrier_advance(void);
 void core_done_advance(void);
 /* Set when a message arrives for which other threads wait. Any poll then passes it on (core_pass_on), whatever this

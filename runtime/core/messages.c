@@ -31,10 +31,27 @@ static bool is_service[HANDLERS];
 static int registered = CORE_FIRST_USER_HANDLER;
 static int handling; /* handlers that are running in this process, one inside another; used inside the gate */
 
+static int combining; /* those of them that are functions that combine */
+
 bool core_in_handler(void) { return handling != 0; }
 
+void core_operator_enter(void) {
+    handling++;
+    combining++;
+}
+void core_operator_leave(void) {
+    handling--;
+    combining--;
+}
+
+bool core_is_combining(void) { return combining != 0; }
+
+const char *core_inside(void) {
+    return combining ? "a function that combines: it may not communicate" : "a handler: a handler may only reply";
+}
+
 void core_forget_handlers(void) {
-    handling = 0;
+    handling = combining = 0;
     check_forget_handlers();
 }
 
@@ -49,6 +66,7 @@ void core_service(int index, gas_handler *handler) {
 
 int gas_register(gas_handler *handler) {
     CORE_GATE;
+    if (core_has_started) core_gate_check(); /* it may come before */
     if (registered == HANDLERS)
         core_fatal("gas_register: the table of handlers is full (%d)", HANDLERS - CORE_FIRST_USER_HANDLER);
     handlers[registered] = handler;
@@ -92,6 +110,7 @@ void core_deliver(const struct conduit_message *m) {
         handler(&token, m->args, nargs, payload, bytes);
         return;
     }
+    core_gate_check();
     handling++;
     handler(&token, m->args, nargs, payload, bytes);
     handling--;
@@ -156,7 +175,7 @@ static void check_message(const char *function, int thread, int handler, int nar
 }
 
 static void check_request(const char *function) {
-    if (__builtin_expect(handling, 0)) core_fatal("%s from a handler: a handler may only reply", function);
+    if (__builtin_expect(handling, 0)) core_fatal("%s from %s", function, core_inside());
 }
 
 static int check_reply(const char *function, gas_token token) {
@@ -176,7 +195,10 @@ static int check_reply(const char *function, gas_token token) {
 /* A request could wait there for room that only handlers make. (The progress thread sends no requests from a
  * handler.) */
 static __attribute__((noinline, cold)) void sends_in_handler(int thread) {
-    if (!conduit_is_beside())
+    if (conduit_is_beside()) return;
+    if (combining)
+        core_fatal("sends to thread %d from %s", thread, core_inside());
+    else
         core_fatal("sends to thread %d from a handler, which may reply but make no other call that communicates",
                    thread);
 }

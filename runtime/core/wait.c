@@ -114,6 +114,7 @@ static void yield(int64_t now) {
 }
 
 void core_wait_in_handler(void) {
+    if (core_is_combining()) core_fatal("waits for another thread inside %s", core_inside());
     core_fatal(
         "waits for another thread inside a handler, where nothing can arrive: a handler may reply, and make no other "
         "call that waits");

@@ -15,6 +15,10 @@ enum { PAIR_LOCKS = 64 };
 
 static _Noreturn void no_such(const char *what, int number) { gas_fatal("gas_atomic: no such %s (%d)", what, number); }
 
+void gas_atomic_no_operand(enum gas_atomic_op op) {
+    gas_fatal("gas_atomic: the address of %s is null", op == GAS_CSWAP ? "one of two operands" : "the operand");
+}
+
 void gas_atomic_misaligned(fathom_ptr target, size_t bytes) {
     gas_fatal("gas_atomic: the object at 0x%lx is not aligned to its size, %zu bytes", target, bytes);
 }
@@ -94,8 +98,14 @@ static bool same64(enum gas_atomic_type type, uint64_t a, uint64_t b) {
     static void loop##BITS(void *fetch, uint##BITS##_t *p, enum gas_atomic_type type, enum gas_atomic_op op,           \
                            const void *op1, const void *op2) {                                                         \
         uint##BITS##_t a = 0, b = 0, old = __atomic_load_n(p, __ATOMIC_RELAXED), new;                                  \
-        if (op1) memcpy(&a, op1, sizeof a);                                                                            \
-        if (op2) memcpy(&b, op2, sizeof b);                                                                            \
+        if (op1)                                                                                                       \
+            memcpy(&a, op1, sizeof a);                                                                                 \
+        else if (gas_atomic_has_operand(op))                                                                           \
+            gas_atomic_no_operand(op);                                                                                 \
+        if (op2)                                                                                                       \
+            memcpy(&b, op2, sizeof b);                                                                                 \
+        else if (op == GAS_CSWAP)                                                                                      \
+            gas_atomic_no_operand(op);                                                                                 \
         do {                                                                                                           \
             if (op == GAS_CSWAP && !same##BITS(type, old, a)) break;                                                   \
             new = op == GAS_CSWAP ? b : combine##BITS(old, type, op, a);                                               \
@@ -240,10 +250,15 @@ static void on_fetched_pair(gas_token token, const uint64_t *args, int nargs, vo
     ((struct gas_transfer *)(uintptr_t)args[0])->answers--;
 }
 
+void gas_atomic_check_operands(enum gas_atomic_op op, const void *op1, const void *op2) {
+    if ((gas_atomic_has_operand(op) && !op1) || (op == GAS_CSWAP && !op2)) gas_atomic_no_operand(op);
+}
+
 /* Begins the operation; `t` waits for one more answer. */
 static void ask(struct gas_transfer *t, void *fetch, fathom_ptr target, enum gas_atomic_type type,
                 enum gas_atomic_op op, const void *op1, const void *op2) {
     size_t bytes = gas_atomic_bytes(type);
+    gas_atomic_check_operands(op, op1, op2);
     gas_far_settle(target, bytes);
     t->answers++;
     note(op, fetch, target, bytes);

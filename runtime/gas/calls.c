@@ -9,8 +9,10 @@
 
 /* What is known of another member. What it waits for was read first: a member that waits for this one has stayed where it is. */
 struct known {
-    struct gas_need need;          /* kind is meant only where number is not 0 */
-    uint32_t barrier;              /* of all threads, at which it waits (core_barrier_awaited); 0: at none */
+    struct gas_need need; /* kind is meant only where number is not 0 */
+    uint32_t barrier;     /* of all threads, at which it waits (core_barrier_awaited); 0: at none */
+    bool blocks;          /* it does nothing else meanwhile */
+    uint64_t told; /* the messages of its stream to this one (far members), as many as there were after its calls */
     uint64_t oldest, oldest_begun; /* the first calls that are still among these: */
     struct gas_calls calls;
 };
@@ -72,6 +74,24 @@ static bool is_needed(const struct gas_need *n) {
     case GAS_COUNTS_BEGUN: return __atomic_load_n(&t->calls->begun, __ATOMIC_RELAXED) < n->number;
     case GAS_COUNTS_ROUNDS: return __atomic_load_n(&t->round, __ATOMIC_RELAXED) < n->number;
     default: return __atomic_load_n(&t->calls->count, __ATOMIC_RELAXED) < n->number;
+    }
+}
+
+void gas_need_data(struct gas_need *n, const struct gas_team *t, int root) {
+    switch (n->kind) {
+    case GAS_CALL_BROADCAST:
+    case GAS_CALL_SCATTER:
+    case GAS_CALL_SCATTER_PIECES: n->low = n->high = root; break;
+    case GAS_CALL_SCAN: n->high = t->rank - 1; break;
+    case GAS_CALL_REDUCE:
+    case GAS_CALL_GATHER:
+    case GAS_CALL_GATHER_PIECES:
+        if (t->rank == root) n->high = t->size - 1;
+        break;
+    case GAS_CALL_ALLOCATION:
+    case GAS_CALL_SPLIT:
+    case GAS_CALL_FREE: break; /* made of others */
+    default: n->high = t->size - 1;
     }
 }
 
@@ -217,7 +237,8 @@ static bool is_in_vain(gas_team t, int rank, const struct known *his) {
     uint64_t made = t->calls->count;
     found = *his;
     if (his->calls.count < made && waits_at_a_barrier(his)) gas_calls_end_job(t, rank);
-    return (!conduit_has_pthreads && is_needed(&his->need)) || (t->is_near && his->calls.count > made);
+    bool is_past = his->calls.count > made && (t->is_near || his->told <= gas_stream_heard(t, rank));
+    return is_past || (!conduit_has_pthreads && is_needed(&his->need));
 }
 
 void gas_calls_end_job(gas_team t, int rank) {
@@ -253,9 +274,26 @@ static struct {
     bool is_asked, has_come, is_needed;
     struct known last; /* of what has come */
     int length, threads[8];
-} path;
+    int late; /* of those whom this thread needs, one that had not done it when it was asked; -1: none is known */
+} path = {.late = -1};
 
-/* Whom to ask: mostly the one with which it is about to deal; but that may have done its part, and wait for those that have not. */
+/* Who is about to deal with it is not part of it. */
+static bool is_same_need(const struct gas_need *a, const struct gas_need *b) {
+    uint64_t one[NEED_WORDS], other[NEED_WORDS];
+    struct gas_need turned = *b;
+    turned.thread = a->thread;
+    pack(one, a);
+    pack(other, &turned);
+    return memcmp(one, other, sizeof one) == 0;
+}
+
+static void note_with_late(struct gas_need *n) {
+    if (path.late >= 0 && is_same_need(n, &path.mine)) n->thread = path.late;
+    note(n);
+}
+
+/* Whom to ask: mostly the one with which it is about to deal, or that is known to be late; but that may have done its part, and wait
+ * for those that have not. */
 static int next_of(const struct gas_need *n, uint64_t tries) {
     gas_team t = tries % 2 ? gas_team_numbered(n->team) : NULL;
     if (!t || n->high < n->low) return n->thread;
@@ -314,13 +352,17 @@ static _Noreturn void end_of_circle(gas_team t, const struct gas_need *mine) {
 
 static void look_for_circle(gas_team t, const struct gas_need *mine) {
     if (conduit_has_pthreads) return;
-    uint64_t now[NEED_WORDS], before[NEED_WORDS], args[NEED_WORDS + 2];
-    pack(now, mine);
-    pack(before, &path.mine);
-    if (memcmp(now, before, sizeof now) != 0) begin_path(mine);
+    uint64_t args[NEED_WORDS + 2];
+    if (!is_same_need(mine, &path.mine)) {
+        path.late = -1;
+        begin_path(mine);
+    }
+    path.mine.thread = mine->thread;
     if (path.is_asked) return;
     if (path.has_come) {
         path.has_come = false;
+        int asked = path.asked_about.thread;
+        if (path.length == 1 && (path.is_needed || asked == path.late)) path.late = path.is_needed ? asked : -1;
         if (path.is_needed && is_held(&path.last)) end_of_circle(t, mine);
         path.asked_about = path.last.need;
         int next = path.asked_about.thread;
@@ -350,7 +392,8 @@ static void look_for_circle(gas_team t, const struct gas_need *mine) {
 static void read_known(struct known *k, int thread, const struct gas_calls *calls) {
     k->need = need_of(thread);
     k->barrier = core_barrier_awaited(thread);
-    read_calls(k, calls);
+    k->blocks = core_barrier_blocks(thread);
+    if (calls) read_calls(k, calls);
     if (core_barrier_awaited(thread) != k->barrier) k->barrier = 0;
 }
 
@@ -374,7 +417,10 @@ static void on_asked(gas_token token, const uint64_t *args, int nargs, void *pay
     }
     struct known own = {0};
     gas_team t = gas_team_numbered(args[0]);
-    if (t) read_known(&own, fathom_mythread, t->calls);
+    if (t) {
+        read_known(&own, fathom_mythread, t->calls);
+        own.told = gas_stream_told(t, gas_team_rank_of(t, gas_token_source(token)));
+    }
     core_reply(token, GAS_SYNC_CALLS_TOLD, &own, sizeof own, (uint64_t[]){args[0], t != NULL}, 2);
 }
 
@@ -415,21 +461,25 @@ static const struct known *known_of(gas_team t, int rank, struct known *room) {
     return room;
 }
 
-static enum gas_call_kind current_kind(gas_team t) {
-    return kind_of(&t->calls->last[(t->calls->count - 1) % GAS_CALLS]);
+static const struct gas_call *current_call(gas_team t) { return &t->calls->last[(t->calls->count - 1) % GAS_CALLS]; }
+static enum gas_call_kind current_kind(gas_team t) { return kind_of(current_call(t)); }
+
+static struct gas_need need_of_call(gas_team t, int rank, uint64_t number, enum gas_counted counted) {
+    return (struct gas_need){.team = t->id,
+                             .number = number,
+                             .kind = current_kind(t),
+                             .counted = counted,
+                             .high = -1,
+                             .also = rank,
+                             .thread = gas_team_member(t, rank)};
 }
 
 bool gas_calls_look_up(gas_team t, int rank, uint64_t number) {
     gas_team_look_up(t, rank);
     struct known room;
-    struct gas_need need = {.team = t->id,
-                            .number = number,
-                            .kind = current_kind(t),
-                            .counted = t->is_near ? GAS_COUNTS_ROUNDS : GAS_COUNTS_CALLS,
-                            .high = -1,
-                            .also = rank,
-                            .thread = gas_team_member(t, rank)};
-    note(&need);
+    struct gas_need need = need_of_call(t, rank, number, t->is_near ? GAS_COUNTS_ROUNDS : GAS_COUNTS_CALLS);
+    if (!t->is_near) gas_need_data(&need, t, (int)(uint32_t)current_call(t)->what - 1);
+    note_with_late(&need);
     const struct known *his = known_of(t, rank, &room);
     if (his && is_in_vain(t, rank, his)) return true;
     look_for_circle(t, &need);
@@ -439,14 +489,9 @@ bool gas_calls_look_up(gas_team t, int rank, uint64_t number) {
 void gas_calls_look_up_made(gas_team t, int rank, uint64_t number, bool are_all) {
     gas_team_look_up(t, rank);
     struct known room;
-    struct gas_need need = {.team = t->id,
-                            .number = number,
-                            .kind = current_kind(t),
-                            .counted = GAS_COUNTS_CALLS,
-                            .high = are_all ? t->size - 1 : -1,
-                            .also = rank,
-                            .thread = gas_team_member(t, rank)};
-    note(&need);
+    struct gas_need need = need_of_call(t, rank, number, GAS_COUNTS_CALLS);
+    if (are_all) need.high = t->size - 1;
+    note_with_late(&need);
     const struct known *his = known_of(t, rank, &room);
     if (his) {
         compare_with(t, rank, his);
@@ -462,10 +507,30 @@ void gas_calls_look_up_begun(gas_team t, int rank, uint64_t number, const struct
     struct known room;
     struct gas_need need = *needed;
     need.thread = gas_team_member(t, rank);
-    note(&need);
+    note_with_late(&need);
     const struct known *his = known_of(t, rank, &room);
     if (his) compare_begun(t, rank, his, number, &need);
     look_for_circle(t, &need);
+}
+
+/* What is old of this is true until this thread has made the call that the other waits for. */
+const char *gas_calls_in_vain(int thread) {
+    static char text[TEXT];
+    if (core_is_done(thread)) return "which has terminated";
+    if (conduit_has_pthreads) return NULL;
+    struct known near = {0};
+    const struct known *his = &near;
+    if (core_is_near(thread))
+        read_known(&near, thread, NULL);
+    else
+        his = ask(gas_world(), thread);
+    if (!his) return NULL;
+    if (waits_at_a_barrier(his)) return his->blocks ? "which waits for this one at a barrier" : NULL;
+    if (!is_needed(&his->need)) return NULL;
+    char call[TEXT / 2];
+    snprintf(text, sizeof text, "which waits for this one %s",
+             text_of_need(call, sizeof call, &his->need, gas_world()));
+    return text;
 }
 
 void gas_calls_start(void) {

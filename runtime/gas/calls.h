@@ -10,7 +10,8 @@
  *     whether that has ended: no collective call is between its halves.
  *   - The other waits for this member (struct gas_need): in a call that blocks, of this team or another, which this one has not made; or
  *     for the handle of a call, and for nothing else, that this one has not begun.
- *   - The other has made a further call, and near members find that what they wait for in this one has not come.
+ *   - The other has made a further call, and what is waited for in this one has not come: near members see that, and far ones that all
+ *     that the other had sent them has.
  *   - The other waits for a third one, which has not done what it needs, and so on, and the last one for this member.
  * Those that wait for each other cannot go on, unless another POSIX thread of their processes does something: where there are several,
  * only different calls are reported.
@@ -96,11 +97,15 @@ struct gas_need {
     int thread; /* with which it is about to deal */
 };
 
+/* Adds the members whose data a call of n's kind is made of for this one, though others may pass it on. */
+void gas_need_data(struct gas_need *n, const struct gas_team *t, int root);
+
 /* "a broadcast" */
 const char *gas_call_name(enum gas_call_kind kind);
 
-/* As gas_team_look_up, by a member that is in a call that blocks, and waits for what the other does in that call; number: of the call, or
- * of the round of near members. True: if it has not come yet, and does not come while it looks once more, it never will;
+/* As gas_team_look_up, by a member that is in a call that blocks, and waits for what the other sends in that call; number: of the call,
+ * or of the round of near members. A member that waits to send, too, looks up what it is to receive: when that has come, it waits for one.
+ * True: if it has not come yet, and does not come while it looks once more, it never will;
  * gas_calls_end_job then says why. */
 bool gas_calls_look_up(gas_team t, int rank, uint64_t number);
 _Noreturn void gas_calls_end_job(gas_team t, int rank);
@@ -112,5 +117,9 @@ void gas_calls_look_up_made(gas_team t, int rank, uint64_t number, bool are_all)
 /* By a member that waits for the end of a collective that has been begun, which needs `need`, and is about to deal with `rank`: that has
  * to have begun so many. */
 void gas_calls_look_up_begun(gas_team t, int rank, uint64_t number, const struct gas_need *need);
+
+/* If the other does nothing further before this thread has made a collective call, or nothing at all: why, as "which waits for this one
+ * at a barrier"; or null. Called now and then by a thread that waits until the other releases something. */
+const char *gas_calls_in_vain(int thread);
 
 #endif

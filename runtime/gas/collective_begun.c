@@ -8,8 +8,8 @@
 #include "gas/collective_begun.h"
 
 void gas_begun_enter(const char *function) {
-    if (core_in_handler())
-        gas_fatal("%s from a handler: a handler may reply, and make no other call that communicates", function);
+    core_gate_check();
+    if (core_in_handler()) gas_fatal("%s from %s", function, core_inside());
     gas_lines_forget();
 }
 

@@ -58,7 +58,9 @@ struct gas_arithmetic gas_arithmetic_of(const char *function, enum gas_atomic_ty
 
 static void combine_custom(const struct gas_operator *o, void *dst, const void *a, const void *b, size_t count) {
     const struct gas_custom *c = (const struct gas_custom *)o;
+    core_operator_enter();
     c->combine(dst, a, b, count, c->context);
+    core_operator_leave();
 }
 
 struct gas_custom gas_custom_of(const char *function, size_t elem_bytes, gas_combiner *combine, void *context) {

@@ -95,6 +95,7 @@ static void by_conduit(gas_domain d, void *fetch, fathom_ptr target, enum gas_at
                        const void *op2) {
     CORE_GATE;
     gas_atomic_check_place(target, gas_atomic_bytes(d->type));
+    gas_atomic_check_operands(op, op1, op2);
     if (__builtin_expect(gas_puts_follow, 0)) gas_puts_wait();
     gas_far_settle(target, gas_atomic_bytes(d->type));
     core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
@@ -122,6 +123,7 @@ static bool is_gathered(fathom_ptr target, enum gas_atomic_type type, enum gas_a
     gas_atomic_check_place(target, gas_atomic_bytes(type));
     if (gas_far_is_simple() && gas_outbox_atomic_again(target, type, op, op1)) return true;
     CORE_GATE;
+    if ((unsigned)op <= GAS_CSWAP) gas_atomic_check_operands(op, op1, op2);
     gas_lines_drop(target, gas_atomic_bytes(type));
     gas_far_settle_puts(target, gas_atomic_bytes(type));
     bool taken = gas_outbox_atomic(target, type, op, op1, op2);

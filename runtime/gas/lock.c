@@ -9,6 +9,7 @@
  *
  * Where some threads are far: a queue (lock_queue.c), in which no thread waits on another's memory.
  */
+#include "gas/calls.h"
 #include "gas/lock_queue.h"
 #include "gas/sync.h"
 
@@ -34,11 +35,11 @@ static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
     while ((serving = __atomic_load_n(&l->serving, __ATOMIC_SEQ_CST)) != ticket) {
         if (!core_wait_word(&round, &l->serving, serving, bit(ticket))) continue;
         uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
-        /* A thread that is done releases nothing any more: so the lock is looked at again after that check. */
-        if (holder && thread_of(holder) < (uint32_t)fathom_threads && core_is_done((int)thread_of(holder)) &&
-            __atomic_load_n(&l->holder, __ATOMIC_RELAXED) == holder)
-            gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait forever",
-                      thread_of(holder));
+        if (!holder || thread_of(holder) >= (uint32_t)fathom_threads) continue;
+        const char *why = gas_calls_in_vain((int)thread_of(holder));
+        /* It releases nothing any more: so the lock is looked at again after that check. */
+        if (why && __atomic_load_n(&l->holder, __ATOMIC_RELAXED) == holder)
+            gas_fatal("waits for a lock that thread %u holds, %s: it would wait forever", thread_of(holder), why);
     }
     __atomic_fetch_sub(&l->sleepers, 1, __ATOMIC_RELAXED);
 }

@@ -20,6 +20,7 @@
  */
 #include "gas/lock_barging.h"
 
+#include "gas/calls.h"
 #include "gas/lock_queue.h"
 #include "gas/sync.h"
 
@@ -58,12 +59,13 @@ static bool barge(uint32_t *word) {
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-/* A thread that is done releases nothing any more: so the lock is looked at again after that check. */
+/* A holder that is stuck releases nothing any more: so the lock is looked at again after that check. */
 static void look_for_holder(struct barging_lock *l, fathom_ptr lock) {
     uint32_t holder = look(&l->word) & HOLDER;
     if (holder > (uint32_t)fathom_threads) gas_fatal("waits for lock 0x%lx, which has been freed meanwhile", lock);
-    if (holder && core_is_done((int)holder - 1) && (look(&l->word) & HOLDER) == holder)
-        gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait forever", holder - 1);
+    const char *why = holder ? gas_calls_in_vain((int)holder - 1) : NULL;
+    if (why && (look(&l->word) & HOLDER) == holder)
+        gas_fatal("waits for a lock that thread %u holds, %s: it would wait forever", holder - 1, why);
 }
 
 static void become_first(struct barging_lock *l, uint32_t ticket, fathom_ptr lock) {

@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 
+#include "gas/calls.h"
 #include "gas/sync.h"
 
 enum { PLACES = 64, FIRST_TABLE = 64 };
@@ -23,12 +24,14 @@ enum { PLACES = 64, FIRST_TABLE = 64 };
 struct place {
     _Alignas(64) uint64_t granted;
     uint64_t next;   /* the place that waits for this one */
-    uint64_t before; /* the place that this one waits for; 0: it holds the lock */
+    uint64_t before; /* the place that this one waits for; 0: it holds the lock, or has held it */
+    uint64_t lock;   /* that it holds; 0: none */
     struct place *next_free;
     unsigned pthread; /* of the owner, where several of its POSIX threads call; its own business */
 };
 #define NEXT offsetof(struct place, next)
 #define BEFORE offsetof(struct place, before)
+#define LOCK offsetof(struct place, lock)
 
 static struct place *free_places;
 
@@ -51,6 +54,7 @@ static struct place *new_place(void) {
 }
 
 static void release(struct place *p) {
+    __atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
     p->next_free = free_places;
     free_places = p;
 }
@@ -108,6 +112,7 @@ static void hold(fathom_ptr lock, struct place *p) {
     }
     *find(lock) = (struct held){lock, p};
     table_used++;
+    __atomic_store_n(&p->lock, lock, __ATOMIC_RELAXED);
 }
 
 static struct place *held(fathom_ptr lock) { return table_size ? find(lock)->place : NULL; }
@@ -159,12 +164,13 @@ static bool is_mine(fathom_ptr lock) {
 
 static uint64_t granted(const struct place *p) { return __atomic_load_n(&p->granted, __ATOMIC_SEQ_CST); }
 
-static void wait_for_turn(struct place *p, fathom_ptr former) {
+static void wait_for_turn(struct place *p, fathom_ptr former, fathom_ptr lock) {
     int thread = (int)fathom_thread_of(former);
     for (unsigned round = 0; !granted(p);) {
-        /* A thread does not terminate while it waits: so it holds the lock. */
-        if (core_wait(&round) && core_is_done(thread) && !granted(p))
-            gas_fatal("waits for a lock that thread %d holds, which has terminated: it would wait forever", thread);
+        const char *why = core_wait(&round) ? gas_calls_in_vain(thread) : NULL;
+        /* It does nothing further: so it has the lock, unless it has handed that on; it does not get it again before this thread. */
+        if (why && gas_get_value(former + LOCK, 8) == lock && !granted(p))
+            gas_fatal("waits for a lock that thread %d holds, %s: it would wait forever", thread, why);
     }
 }
 
@@ -183,7 +189,7 @@ void gas_queue_lock(fathom_ptr lock) {
         if (!is_place(former)) gas_fatal("cannot take 0x%lx: it is not a lock, or one that has been freed", lock);
         __atomic_store_n(&p->before, former, __ATOMIC_RELAXED);
         store(former + NEXT, name);
-        wait_for_turn(p, former);
+        wait_for_turn(p, former, lock);
     }
     __atomic_store_n(&p->before, 0, __ATOMIC_RELAXED);
     hold(lock, p);

@@ -413,18 +413,7 @@ static struct gas_need need_of(const struct gas_schedule *s, int rank) {
         return n;
     }
     if (of_rank != n.number) n.also = -1; /* it need not have begun this one */
-    switch (s->kind) {
-    case GAS_CALL_BROADCAST:
-    case GAS_CALL_SCATTER:
-    case GAS_CALL_SCATTER_PIECES: n.low = n.high = s->root; break;
-    case GAS_CALL_SCAN: n.high = s->team->rank - 1; break;
-    case GAS_CALL_REDUCE:
-    case GAS_CALL_GATHER:
-    case GAS_CALL_GATHER_PIECES:
-        if (s->team->rank != s->root) break;
-        /* fall through */
-    default: n.high = s->team->size - 1;
-    }
+    gas_need_data(&n, s->team, s->root);
     return n;
 }
 

@@ -30,6 +30,9 @@ struct gas_stream {
     int thread;
     struct gas_stream *next; /* in the bucket */
 
+    uint64_t told,
+        heard; /* messages with data and about their places, so that others know when none is under way: calls.c */
+
     unsigned credit; /* messages that may still be sent */
     unsigned sent;
     uint64_t sent_in[WINDOW]; /* message k, the last ones: in which call, by its number from 1 */
@@ -69,6 +72,7 @@ static struct gas_stream *find(uint64_t team, int thread) {
 static void on_stream(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs;
     struct gas_stream *s = find(args[0], gas_token_source(token));
+    s->heard++;
     if (!s->first && s->want_bytes) { /* a message belongs to one operation, so all of it is wanted */
         memcpy(s->want, payload, bytes);
         s->want += bytes;
@@ -92,13 +96,16 @@ static void on_credit(gas_token token, const uint64_t *args, int nargs, void *pa
 static void on_invitation(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)payload, (void)bytes;
     struct gas_stream *s = find(args[0], gas_token_source(token));
+    s->heard++;
     s->invited = true;
     s->place = args[1];
 }
 
 static void on_landed(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)payload, (void)bytes;
-    find(args[0], gas_token_source(token))->want_bytes = 0;
+    struct gas_stream *s = find(args[0], gas_token_source(token));
+    s->heard++;
+    s->want_bytes = 0;
 }
 
 void gas_stream_start(void) {
@@ -134,9 +141,21 @@ static uint64_t in_which_credit_comes(const struct gas_stream *s) {
     return s->sent_in[(s->sent - WINDOW + WINDOW / 2 - 1) % WINDOW];
 }
 
+/* Counted before it leaves. */
+static void tell(struct gas_stream *s, int handler, const void *payload, size_t n, const uint64_t *args, int nargs) {
+    __atomic_store_n(&s->told, s->told + 1, __ATOMIC_RELAXED);
+    core_request(s->thread, handler, payload, n, args, nargs);
+}
+
+uint64_t gas_stream_told(gas_team t, int rank) {
+    const struct gas_stream *s = t->streams ? __atomic_load_n(&t->streams[rank], __ATOMIC_ACQUIRE) : NULL;
+    return s ? __atomic_load_n(&s->told, __ATOMIC_RELAXED) : 0;
+}
+uint64_t gas_stream_heard(gas_team t, int rank) { return t->streams[rank] ? t->streams[rank]->heard : 0; }
+
 static struct gas_stream *stream_with(gas_team t, int rank) {
     if (rank < 0) return NULL;
-    if (!t->streams[rank]) t->streams[rank] = find(t->id, gas_team_member(t, rank));
+    if (!t->streams[rank]) __atomic_store_n(&t->streams[rank], find(t->id, gas_team_member(t, rank)), __ATOMIC_RELEASE);
     return t->streams[rank];
 }
 
@@ -162,7 +181,7 @@ static void invite(struct gas_stream *s, const void *dst, size_t n) {
     bool in_segment = fathom_is_shared(dst) && fathom_thread_of(place) == fathom_mythread &&
                       fathom_offset_of(place) + n <= core_memory.segment_bytes;
     uint64_t args[] = {s->team, in_segment ? place : 0};
-    core_request(s->thread, GAS_SYNC_INVITATION, NULL, 0, args, 2);
+    tell(s, GAS_SYNC_INVITATION, NULL, 0, args, 2);
 }
 
 void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, void *dst, size_t m) {
@@ -184,7 +203,7 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
             took(out, n, out->place ? CORE_DIRECT : CORE_MESSAGE);
             if (out->place) {
                 gas_put(out->place, src, n);
-                core_request(out->thread, GAS_SYNC_LANDED, NULL, 0, &t->id, 1);
+                tell(out, GAS_SYNC_LANDED, NULL, 0, &t->id, 1);
                 n = 0;
             }
         }
@@ -192,7 +211,7 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
             size_t bytes = n < most ? n : most;
             out->credit--;
             out->sent_in[out->sent++ % WINDOW] = t->calls->count;
-            core_request(out->thread, GAS_SYNC_STREAM, next, bytes, &t->id, 1);
+            tell(out, GAS_SYNC_STREAM, next, bytes, &t->id, 1);
             next += bytes;
             n -= bytes;
             round = 0;
@@ -200,9 +219,11 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
         if (in) give_credit(in);
         if (!n && (!in || !in->want_bytes)) return;
         if (!core_wait(&round)) continue;
-        if (n && !waits) gas_calls_look_up_made(t, to, in_which_credit_comes(out), false);
-        if (waits && gas_calls_look_up(t, to, t->calls->count)) gas_calls_end_job(t, to);
-        if (in && in->want_bytes && gas_calls_look_up(t, from, t->calls->count)) gas_calls_end_job(t, from);
+        if (in && in->want_bytes) {
+            if (gas_calls_look_up(t, from, t->calls->count)) gas_calls_end_job(t, from);
+        } else {
+            gas_calls_look_up_made(t, to, waits ? t->calls->count : in_which_credit_comes(out), false);
+        }
     }
 }
 

@@ -61,6 +61,7 @@ static inline void gas_atomic_check_place(fathom_ptr target, size_t bytes) {
     if (__builtin_expect((target & (bytes - 1)) != 0, 0)) gas_atomic_misaligned(target, bytes);
 }
 /* Applies it to an object that is near; `fetch` may be null. */
+void gas_atomic_check_operands(enum gas_atomic_op op, const void *op1, const void *op2);
 void gas_atomic_here(void *fetch, void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                      const void *op2);
 /* The same on n objects by one operand: object k is places[k] objects behind `at`. */

@@ -134,6 +134,7 @@ static int compare(const void *a, const void *b) {
 gas_team gas_team_split(gas_team parent, int colour, int key) {
     gas_team_check("gas_team_split", parent);
     GAS_TEAM_CALL(parent);
+    core_gate_check();
     size_t n = (size_t)parent->size;
     struct choice mine = {colour, key, parent->rank, ++teams_made}, *all = room(n * sizeof *all);
     gas_call(parent, GAS_CALL_SPLIT, -1, 0);
@@ -219,6 +220,7 @@ int gas_team_translate(gas_team from, int rank, gas_team to) {
 int gas_team_alloc(gas_team t, size_t n, fathom_ptr *at) {
     gas_team_check("gas_team_alloc", t);
     GAS_TEAM_CALL(t);
+    core_gate_check();
     enum { NO_ROOM = 1 }; /* no address of an allocation; 0 is that of no bytes */
     fathom_ptr mine = gas_alloc(n), said = mine || n == 0 ? mine : NO_ROOM;
     gas_call(t, GAS_CALL_ALLOCATION, -1, 0);

@@ -89,6 +89,9 @@ static inline void gas_stream_send(gas_team t, int to, const void *src, size_t n
 static inline void gas_stream_receive(gas_team t, int from, void *dst, size_t n) {
     gas_stream_move(t, -1, NULL, 0, from, dst, n);
 }
+/* The messages that have left for that member, except those with credit, and that have come from it. */
+uint64_t gas_stream_told(gas_team t, int rank);
+uint64_t gas_stream_heard(gas_team t, int rank);
 /* Forgets the team's streams. */
 void gas_stream_close(gas_team t);
 

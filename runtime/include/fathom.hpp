@@ -557,7 +557,7 @@ class team {
 };
 
 /** The root's value, on all members. */
-template <typename T> T broadcast(T value, int root, const team &t = team()) {
+template <typename T> [[nodiscard]] T broadcast(T value, int root, const team &t = team()) {
     static_assert(std::is_trivially_copyable<T>::value, "objects of other types cannot be moved between threads");
     fathom_broadcast(t.handle(), &value, &value, sizeof(T), root);
     return value;

@@ -249,13 +249,21 @@ static inline void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_ty
 /* gas_atomic as a call: any operation and type, near or far. */
 void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                      const void *op2);
+/* Ends the job, with a message. */
+void gas_atomic_no_operand(enum gas_atomic_op op) __attribute__((noreturn, cold));
+static inline int gas_atomic_has_operand(enum gas_atomic_op op) {
+    return op != GAS_GET && op != GAS_INC && op != GAS_DEC && op != GAS_NOT;
+}
 /* Performs an operation on a near integer by one instruction of the processor: gas_atomic_32, gas_atomic_64. 0 if it
  * takes more than one. If the operation is a constant, only that instruction remains. */
 #define GAS_ATOMIC(BITS)                                                                                               \
     static inline int gas_atomic_##BITS(void *fetch, uint##BITS##_t *at, enum gas_atomic_op op, const void *op1,       \
                                         const void *op2) {                                                             \
         uint##BITS##_t a = 0, b, old;                                                                                  \
-        if (op1) __builtin_memcpy(&a, op1, sizeof a);                                                                  \
+        if (op1)                                                                                                       \
+            __builtin_memcpy(&a, op1, sizeof a);                                                                       \
+        else if (gas_atomic_has_operand(op))                                                                           \
+            gas_atomic_no_operand(op);                                                                                 \
         switch (op) {                                                                                                  \
         case GAS_GET: old = __atomic_load_n(at, __ATOMIC_RELAXED); break;                                              \
         case GAS_SET:                                                                                                  \
@@ -273,6 +281,7 @@ void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, 
         case GAS_XOR: old = __atomic_fetch_xor(at, a, __ATOMIC_RELAXED); break;                                        \
         case GAS_NOT: old = __atomic_fetch_xor(at, (uint##BITS##_t) - 1, __ATOMIC_RELAXED); break;                     \
         case GAS_CSWAP:                                                                                                \
+            if (!op2) gas_atomic_no_operand(op);                                                                       \
             __builtin_memcpy(&b, op2, sizeof b);                                                                       \
             old = a;                                                                                                   \
             __atomic_compare_exchange_n(at, &old, b, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                           \

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Builds the runtime for smp, near and far (its reference build), with the conformance cases of collectives that are begun, and of those
-# that meet collectives that block, with CC (default cc), and runs them. With --broken it then breaks a rule at a time, and each time a case must find it. Says what
-# fails; the status is the number of failures.
+# Builds the runtime for smp, near and far (its reference build), with the conformance cases of collectives that are begun, of those that
+# meet collectives that block, and of locks whose holders are in them, with CC (default cc), and runs them. With --broken it then breaks
+# a rule at a time, and each time a case must find it. Says what fails; the status is the number of failures.
 set -u
 . "$(dirname "$0")/lib.sh"
 
-# HOW is the build and the case, one of collectives_begun*.c or calls.c (or a part of their names); one that begins with = is about how a job
+# HOW is the build and the case, one of collectives_begun*.c, calls.c or locks*.c (or a part of their names); one that begins with = is about how a job
 # ends, and must not end with its message.
 broken=(
     'core/messages|polls take nothing further|near go_on_in_calls|s/^    if (.*core_collectives != NULL.*$//'
@@ -23,7 +23,7 @@ broken=(
     'gas/schedule|the pieces of a step become packets of their own|far every_kind|s/if (q->got < q->bytes \&\& !q->place) p = q;/(void)0;/'
     'gas/schedule|data is used while it is being got|far every_kind|s/return gas_transfer_done(&s->transfer) ? s->got : NULL;/return s->got;/'
     'gas/team|a team is freed under its collectives|near =begun_collective_on_a_team_that_is_freed|s/^    if (t->begun_now)$/    if (0)/'
-    'gas/collective_begun|handlers may begin collectives|near =begun_collective_in_a_handler|s/^    if (core_in_handler())$/    if (0)/'
+    'gas/collective_begun|handlers may begin collectives|near =begun_collective_in_a_handler|s/^    if (core_in_handler()) /    if (0) /'
     'gas/schedule|kinds are not compared|near =begun_collectives_that_differ|s/if (p && p->kind != s->kind)/if (0)/'
     'gas/schedule|sizes are not compared|near =begun_collectives_of_different_sizes|s/^    if (p->bytes != step->n)/    if (0)/'
     'gas/handle|nobody looks whether the others are there|near =begun_collective_that_a_thread_never_begins|s/if (core_wait_answer(round)) gas_schedule_look_up(.*/core_wait_answer(round);/'
@@ -46,18 +46,27 @@ broken=(
     'gas/handle|one of two handles is waited for as if it were alone|near calls_that_block_while_others_wait_for_one_of_two|s/under_way == 1 ? last : GAS_DONE/h[1]/'
     'gas/handle|the last one of several handles says nothing|near =calls_that_block_and_a_begun_one_among_some|s/under_way == 1 ? last : GAS_DONE/GAS_DONE/'
     'gas/schedule|lists that block say nothing|near =calls_dealt_out_in_pieces_that_block_and_a_begun_one|s/gas_calls_look_up_made(.*/;/'
-    'gas/stream|who waits for credit says nothing|far =calls_of_two_teams_one_of_them_far_ahead|s/if (n \&\& !waits) gas_calls_look_up_made(.*//'
+    'gas/stream|who waits for credit says nothing|far =calls_of_two_teams_one_of_them_far_ahead|s/^            gas_calls_look_up_made(.*/            ;/'
     'gas/stream|credit is waited for as if it came in the last call|far calls_for_whose_data_there_is_credit|s/return s->sent_in\[.*/return s->sent_in[(s->sent - 1) % WINDOW];/'
     'gas/barrier|who tests a barrier says nothing|near =calls_and_a_barrier_that_is_tested|s/core_barrier_tried();//'
     'gas/calls|those that are begun are not compared|near =begun_collectives_with_different_roots|s/^    compare_begun_ones(.*//'
     'gas/calls|only the kinds of those that are begun are compared|near =begun_collectives_with_different_roots|s/if (k == current ? is_same(&a, &b) : kind_of/if (kind_of/'
     'gas/schedule|who may run ahead asks for every eighth|near by_the_whole_limit|s/l->asked = l->heard + 1;/l->asked = s->number + 1 - GAS_AHEAD \/ 2;/'
-    'gas/calls|who has gone past a call is waited for|near =calls_far_behind_those_without_data|s/ || (t->is_near \&\& his->calls.count > made)//'
+    'gas/calls|who has gone past a call is waited for|near =calls_far_behind_those_without_data|s/return is_past || /return /'
+    'gas/calls|who has gone past a call is waited for, far|far =calls_far_behind_those_without_data|s/return is_past || /return /'
     'gas/calls|nobody looks for circles|near =calls_in_a_circle|s/^    if (conduit_has_pthreads) return;$/    return;/'
     'gas/calls|nobody looks for circles of handles|far =calls_with_handles_in_a_circle|/^void gas_calls_look_up_begun/,/^}/s/look_for_circle(.*//'
     'gas/calls|only those are asked with which a thread deals|near =calls_in_a_circle_of_larger_teams|s/tries % 2 ? gas_team_numbered(n->team) : NULL/NULL/'
+    'gas/stream|who sends and receives looks for two circles in turn|far =calls_with_much_data_in_a_circle_of_larger_teams|s/^        } else {$/        }\n        if (n) {/'
+    'gas/calls|what one of all is waited for says nothing of the others|far =calls_in_a_circle_behind_others|s/^    if (!t->is_near) gas_need_data(.*//;s/^    if (path.late >= 0 .*//'
     'gas/calls|what was needed once is needed still|near calls_in_a_chain_behind|s/^    answer\[1\] = is_needed(&his);/    answer[1] = 1;/'
     'gas/calls|a path ends at anybody|far calls_in_a_chain_behind|s/if (path.is_needed && is_held(&path.last))/if (path.is_needed \&\& path.last.need.number)/'
+    'gas/lock|nobody asks what the holder does|near =lock_whose_holder_is_at_a_barrier|s/gas_calls_in_vain(.*/NULL;/'
+    'gas/lock_barging|nobody asks what the holder does|near =barging_lock_whose_holder_is_in_a_collective|s/gas_calls_in_vain(.*) : NULL/NULL : NULL/'
+    'gas/lock_queue|nobody asks what the holder does|far =lock_whose_holder_waits_for_a_handle|s/gas_calls_in_vain(thread)/NULL/'
+    'gas/calls|a holder that tries a barrier waits there|near locks_whose_holders_wait|s/return his->blocks ? /return 1 ? /'
+    'gas/calls|a holder that tries a barrier waits there, far|far locks_whose_holders_wait|s/return his->blocks ? /return 1 ? /'
+    'gas/calls|a holder at a barrier that has been begun is waited for in vain|near locks_whose_holders_wait|s/^    return !conduit_has_pthreads \&\& his->barrier \&\& .*/    return !conduit_has_pthreads \&\& his->barrier;/'
     'gas/collective_begun_pieces|the sizes of the own piece are not compared|near =begun_pieces_with_two_sizes_for_ones_own|s/^    if (n != expected)$/    if (0)/'
 )
 
@@ -71,7 +80,7 @@ for build in near far; do
     mkdir $build
     options $build
     ls "$runtime"/{core,gas,msg,queues,conduit/check,conduit/smp,conduit/launch,conduit/queue}/*.c \
-        "$runtime"/lang/{start,unit,explain_trace}.c "$runtime"/conformance/{suite,calls,collectives_begun*}.c |
+        "$runtime"/lang/{start,unit,explain_trace}.c "$runtime"/conformance/{suite,calls,locks*,collectives_begun*}.c |
         (cd $build && objects "${all[@]}") || exit 1
     "$CC" -o suite.$build $build/*.o || exit 1
 done
