@@ -434,7 +434,7 @@ pub fn a_forall(r: &mut Random, arrays: &[Array], written: usize, among: &[usize
         2 => "i / 7".to_owned(),
         6 => "i * THREADS / (RANGE * THREADS)".to_owned(),
         7 => "(int)spread(i, THREADS * 3)".to_owned(),
-        8 => format!("{}", arrays[l.r.of(among)].picked_at("i * 7 % (RANGE * THREADS)")),
+        8 => arrays[l.r.of(among)].picked_at("i * 7 % (RANGE * THREADS)"),
         3 => format!("&{}", arrays[l.r.of(among)].at_i()),
         _ => format!("&{}", a.at_i()),
     };
