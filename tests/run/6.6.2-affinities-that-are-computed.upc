@@ -95,6 +95,9 @@ static void loops(int n, int m) {
     CHECK_EQ(4294967295u, u);
     CHECKED(i < 95 && (4294967200u + i) % (unsigned)THREADS == (unsigned)MYTHREAD, OF_A((4294967201u + i) % n));
     CHECK(last >= 4294967200u);
+    unsigned long j;
+    upc_forall (j = -100ul; j < -5ul; j++; j) noted((int)(j + 100), a[(j + 1) % n]);
+    CHECKED(i < 95 && (i - 100ul) % (unsigned long)THREADS == (unsigned long)MYTHREAD, OF_A((i - 99ul) % n));
     /* An affinity by pointers in memory that the loop sets. */
     shared int *there[N + 1] = {a};
     if (THREADS == 1) {

@@ -93,6 +93,10 @@ impl Owner {
 
 impl Facts<'_> {
     pub fn owner(&self, affinity: ExprId, c: &Counting, fx: &Effects) -> Option<Owner> {
+        // Iterations are numbered as `long`, whose remainders are others beyond it.
+        if self.s.const_int(self.p, c.lo).is_some_and(|lo| lo > i128::from(i64::MAX)) {
+            return None;
+        }
         if let Some(offset) = self.offset_from(affinity, c.var) {
             // In unsigned arithmetic, what would be negative wraps around, and has another remainder.
             let var = self.s.symbols[c.var.0 as usize].ty;
