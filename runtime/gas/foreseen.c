@@ -82,6 +82,7 @@ bool gas_foreseen_is_on;
 unsigned long fathom_foreseen;     /* runs that found what they read, for tests */
 static struct loop *loops, *asked; /* asked: the one that gas_foreseen_begin is about */
 static size_t wanted;              /* runs, as the environment has it, or 0 */
+static int whole;                  /* boxes */
 
 void gas_foreseen_start(size_t most) {
     loops = core_table(LOOPS, sizeof *loops);
@@ -96,6 +97,7 @@ static bool is_usable(const struct box *b) { return b->is_whole && b->epoch == g
 static void give_up(struct loop *l, struct box *b) {
     if (!b->is_whole) return;
     b->is_whole = false;
+    whole--;
     if (b->was_used || wanted) {
         l->vain = 0;
     } else if (++l->vain == IN_VAIN) {
@@ -154,6 +156,7 @@ static void reserve(struct box *b, size_t bytes) {
 }
 
 static void filled(struct loop *l, struct box *b, long first, long runs) {
+    whole += !b->is_whole;
     b->is_whole = true;
     b->was_used = false;
     b->epoch = gas_lines_filled = gas_lines_epoch;
@@ -171,9 +174,11 @@ static void has_bytes(struct box *b, fathom_ptr p, size_t n) {
 
 void gas_foreseen_change(fathom_ptr p, size_t n) {
     long low = (long)fathom_offset_of(p), high = low + (long)n;
-    for (struct loop *l = loops; l && l < loops + LOOPS; l++)
-        for (int i = 0; i < 2 && l->box; i++)
-            if (l->box[i].is_whole && low < l->box[i].high && l->box[i].low < high) give_up(l, &l->box[i]);
+    for (struct loop *l = loops; whole > 0 && l < loops + LOOPS; l++)
+        for (int i = 0; i < 2 && l->box; i++) {
+            struct box *b = &l->box[i];
+            if (!is_usable(b) || (low < b->high && b->low < high)) give_up(l, b);
+        }
 }
 
 /* ---- loops ------------------------------------------------------------------------------------------------------- */

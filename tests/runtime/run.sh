@@ -113,7 +113,7 @@ broken=(
     'gas/strip|an index may be written if nothing else is known|gathers fetches 300 1|/^void fathom_strip_writes_anything/,/^}/s/if (is_in_source(.*) s/if (0) s/'
     'gas/strip|an index may be in the array that is written|gathers fetches 300 1|/^void fathom_strip_writes_array/,/^}/s/if (is_in_source(.*) s/if (0) s/'
     'gas/foreseen|what was fetched before a fence is used behind it|gathers,foresee=3 foreseen 60 1|s/return b->is_whole && b->epoch == gas_lines_epoch;/return b->is_whole;/'
-    'gas/foreseen|what this thread writes does not change what it has fetched|gathers,foresee=3 foreseen 60 1|/^void gas_foreseen_change(/,/^}/s/low < l->box.i..high/false/'
+    'gas/foreseen|what this thread writes does not change what it has fetched|gathers,foresee=3 foreseen 60 1|/^void gas_foreseen_change(/,/^}/s/low < b->high/false/'
     'gas/lines|its writes are not told|gathers,foresee=3 foreseen 60 1|s/^    gas_foreseen_change(p, n);//'
     'gas/foreseen|places are not compared with those that were expected|gathers,foresee=3 foreseen 60 1|/^static bool copy_out(/,/^}/s/if (p != .*) return false;//'
     'gas/foreseen|pieces are not compared with those that were expected|gathers,foresee=3 foreseen 60 1|/^static bool copy_pieces(/,/^}/s/if (p != places.i. || /if (/'
