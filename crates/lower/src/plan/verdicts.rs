@@ -64,7 +64,7 @@ impl Plan {
             .iter()
             .filter(|(e, a)| far.contains(*e) && a.use_ != Use::Address && !a.strict)
             // In the iterations of a upc_forall that this thread runs, it has the object.
-            .filter(|(e, _)| !own.contains(*e) || gathered.contains(*e))
+            .filter(|(e, _)| !own.contains(*e) || gathered.contains(*e) || landed.contains(*e))
             .map(|(e, a)| {
                 let at = f.u[*e].toks;
                 if landed.contains(e) {
