@@ -337,23 +337,26 @@ static struct extent extent_of(const struct fathom_slot *t, struct room *r, long
         r->low = core_table((size_t)fathom_threads, sizeof *r->low);
         r->high = core_table((size_t)fathom_threads, sizeof *r->high);
     }
-    long blocks = 1;
-    if (t->block)
-        blocks = fathom_floordiv(t->first + end - 1, t->block) - fathom_floordiv(t->first + begin, t->block) + 1;
-    struct extent x = {.threads = blocks < fathom_threads ? blocks : fathom_threads};
-    /* Each thread's first block of the strip is among the first ones, and its last among the last ones. */
-    long at = begin;
-    x.first = place_of(t, begin).thread;
-    for (long k = 0; k < x.threads; k++) {
-        struct place p = place_of(t, at);
-        r->low[p.thread] = p.offset;
-        if (k + 1 < x.threads) at += p.left;
-    }
-    at = end - 1;
-    for (long k = 0; k < x.threads; k++) {
-        struct place p = place_of(t, at);
-        r->high[p.thread] = p.offset + t->size;
-        if (k + 1 < x.threads) at -= t->block - p.left + 1; /* to the last element of the block before */
+    struct place p = place_of(t, begin);
+    struct extent x = {.first = p.thread, .threads = 1};
+    r->low[p.thread] = p.offset;
+    if (p.left >= end - begin) { /* in one block */
+        r->high[p.thread] = p.offset + (end - begin) * t->size;
+    } else {
+        long blocks = fathom_floordiv(t->first + end - 1, t->block) - fathom_floordiv(t->first + begin, t->block) + 1;
+        if (blocks > fathom_threads) blocks = fathom_threads;
+        x.threads = blocks;
+        /* Each thread's first block of the strip is among the first ones, and its last among the last ones. */
+        for (long k = 1, at = begin; k < blocks; k++) {
+            at += p.left;
+            p = place_of(t, at);
+            r->low[p.thread] = p.offset;
+        }
+        for (long k = 0, at = end - 1; k < blocks; k++) {
+            p = place_of(t, at);
+            r->high[p.thread] = p.offset + t->size;
+            at -= t->block - p.left + 1; /* to the last element of the block before */
+        }
     }
     for (long k = 0; k < x.threads; k++) {
         long thread = (x.first + k) % fathom_threads;
