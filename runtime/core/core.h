@@ -42,6 +42,7 @@ struct core_comm {
     bool force;             /* strips land near data, too */
     bool check;             /* FATHOM_COMM_CHECK: what was fetched is compared where it is used */
     bool check_stops;       /* ... and the first difference ends the job */
+    long sites;             /* FATHOM_COMM_SITES: so many loops fetch ahead; -1: unsaid */
     size_t outbox_bytes;    /* of a thread's buffer; 0: unsaid */
     size_t line_bytes;      /* of a line; 0: unsaid */
     size_t strip_elements;  /* of a strip; 0: unsaid */

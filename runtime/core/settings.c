@@ -97,6 +97,22 @@ static void check_wanted(struct core_comm *w) {
     exit(1);
 }
 
+static void limit_sites(struct core_comm *w) {
+    const char *text = getenv("FATHOM_COMM_SITES");
+    w->sites = -1;
+    if (!text || !*text) return;
+    char *end;
+    errno = 0;
+    w->sites = strtol(text, &end, 10);
+    if (*end == 0 && errno == 0 && w->sites >= 0) return;
+    fprintf(stderr,
+            "fathom: FATHOM_COMM_SITES=%s: expected a number: so many of the program's loops, in the order in which a "
+            "thread comes "
+            "to them, fetch far data ahead\n",
+            text);
+    exit(1);
+}
+
 static void want_all(struct core_comm *w) {
     w->outbox = w->updates = w->lines = w->strips = w->gathers = w->foresee = w->together = true;
 }
@@ -104,6 +120,7 @@ static void want_all(struct core_comm *w) {
 struct core_comm core_comm_wanted(void) {
     struct core_comm w = {0};
     check_wanted(&w);
+    limit_sites(&w);
     const char *text = getenv("FATHOM_COMM");
     w.is_default = !text || !*text;
     if (w.is_default || strcmp(text, "on") == 0) {

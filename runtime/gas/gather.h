@@ -22,6 +22,9 @@ struct gas_run {
 /* The runs of n places, none of which may be null, if they are few and long; 0 otherwise. They stay until the next question. */
 size_t gas_gather_runs(const fathom_ptr *places, size_t size, size_t n, const struct gas_run **runs);
 
+/* May this loop fetch ahead (sites.c)? It is known by the place where it is opened. */
+bool gas_site_is_admitted(const void *loop);
+void gas_sites_start(long limit); /* negative: none */
 /* Lists of loops that gather (kept.c): as many bytes may be kept, or 0: the usual; and is every table to be fetched as a whole? */
 void gas_kept_start(size_t bytes, bool is_forced);
 

@@ -74,6 +74,7 @@ void gas_strip_start(void) {
     gathered = wanted.gather_elements;
     is_forced = wanted.force;
     gas_kept_start(wanted.kept_bytes, is_forced);
+    gas_sites_start(wanted.sites);
     if (conduit_near.count == fathom_threads && !is_forced) return;
     if (wanted.foresee) gas_foreseen_start(wanted.foreseen_runs);
     fathom_strips_from = is_forced ? 1 : LEAST_TRIPS;
@@ -277,6 +278,7 @@ static int open_strip(struct fathom_strip *s, const void *loop) {
         if (s->gather[i].size > widest) widest = s->gather[i].size;
     }
     if (far && s->gathers && !s->slots && !is_forced && !gas_gather_pays(s->loop)) return 0;
+    if (far && !gas_site_is_admitted(s->loop)) return s->may_run = 0;
     /* A loop that gathers is not left early. */
     long first = s->gathers ? MOST_BYTES : FIRST_BYTES;
     size_t wanted = s->gathers && gathered ? gathered : elements;

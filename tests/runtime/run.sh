@@ -599,6 +599,12 @@ far() { # programs whose threads access each other's memory, all of it by messag
     for comm in off gathers foresee foresee=1,strips=5 gathers,foresee=3 gathers,foresee,force gathers,foresee=9,outbox=128,lines=64; do
         for n in 1 2 3 5; do FATHOM_COMM=$comm try "loops that run again, FATHOM_COMM=$comm" $n 0 'good\|' '' ./foreseen 60 $n; done
     done
+    for n in 0 1 2; do # two loops
+        local said='fathom: thread [0-9]: FATHOM_COMM_SITES=[12]: the last loop that fetches ahead is one [^|]*\|'
+        [ $n = 0 ] && said=
+        FATHOM_COMM=strips,gathers FATHOM_COMM_SITES=$n try "FATHOM_COMM_SITES=$n" 3 0 'good\|' "($said)*" ./foreseen 60 $n
+    done
+    for comm in x -1 1x; do FATHOM_COMM_SITES=$comm try "FATHOM_COMM_SITES=$comm" 2 1 '' "fathom: FATHOM_COMM_SITES=$comm: expected a number.*" ./comm; done
     [ $sanitize ] || find_broken 20 # some show in few of the interleavings, under an emulator or on a busy computer
     for comm in yes kept=0 kept=x gathers=0 gathers=x foresee=0 foresee=x outbox=127 outbox=x outbox= lines=7 lines=24 lines=8192 lines, outbox,,lines lines=64x updates=8; do
         FATHOM_COMM=$comm try "FATHOM_COMM=$comm" 2 1 '' "fathom: FATHOM_COMM=$comm: expected on, off, .*" ./comm
