@@ -219,16 +219,11 @@ impl Writer<'_> {
             (l.expr(c.lo), l.expr(c.hi), step, l.silently(|l| l.questions(strips, &s, [&low, &span])))
         });
         self.strip_at = outer;
-        let (at, n) = (self.temp("at"), self.temp("n"));
         let (way, distance, sign) = match x.is_down {
             true => ("-", format!("{first} - {bound}"), ">"),
             false => ("", format!("{bound} - {first}"), "<"),
         };
-        let next = code![
-            format!("__extension__ ({{ long *const {at} = fathom_own_list(&{s}, &{own}); unsigned long {n} = 0; "),
-            format!("for (; {own}.next < {own}.hi && {n} < (unsigned long){s}.step; {own}.next++) "),
-            format!("{at}[{n}++] = {first} + {own}.next * {way}{by}; {n}; }})")
-        ];
+        let next = self.next_listed([&s, &own], Code::new(), &format!("{first} + {own}.next * {way}{by}"));
         let loops = self.listed(planned, strips, [&s, &own], next, body);
         let ty = self.c_cast(self.s.symbols[c.var.0 as usize].ty);
         let counts = self.stays_in_type(self.s.symbols[c.var.0 as usize].ty, &behind);
@@ -280,14 +275,20 @@ impl Writer<'_> {
     }
 
     /// Lists this thread's next iterations, and has their number.
-    fn next_tested(&mut self, planned: &Loop, owner: Code, [s, own]: [&str; 2]) -> Code {
+    fn next_tested(&mut self, planned: &Loop, owner: Code, names: [&str; 2]) -> Code {
+        let next = format!("{}.next", names[1]);
+        let own_var = self.own_var(planned, &next);
+        self.next_listed(names, code![own_var, "if (", owner, " == fathom_mythread) "], &next)
+    }
+
+    /// Lists the next iterations, in each of which `condition` comes before its variable's `value` is noted; and has their number.
+    fn next_listed(&mut self, [s, own]: [&str; 2], condition: Code, value: &str) -> Code {
         let (at, n) = (self.temp("at"), self.temp("n"));
-        let own_var = self.own_var(planned, &format!("{own}.next"));
         code![
-            format!("__extension__ ({{ long *const {at} = fathom_own_list(&{s}, &{own}); long {n} = 0; "),
-            format!("for (; {own}.next < {own}.hi && {n} < {s}.step; {own}.next++) {{ {own_var}if ("),
-            owner,
-            format!(" == fathom_mythread) {at}[{n}++] = {own}.next; }} (unsigned long){n}; }})")
+            format!("__extension__ ({{ long *const {at} = fathom_own_list(&{s}, &{own}); unsigned long {n} = 0; "),
+            format!("for (; {own}.next < {own}.hi && {n} < (unsigned long){s}.step; {own}.next++) {{ "),
+            condition,
+            format!("{at}[{n}++] = {value}; }} {n}; }})")
         ]
     }
 
