@@ -17,7 +17,6 @@
 #include "gas/foreseen.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gas/gather.h"
@@ -36,7 +35,6 @@ enum {
     PATIENCE = 2,        /* runs that moved on by the same distances */
     IN_VAIN = 4,         /* boxes, one after the other, of which nothing was used: the loop rests for */
     RESTS = 500,         /* runs */
-    ALIGNED = 64,
 };
 
 struct box {
@@ -148,12 +146,13 @@ static struct box *box_to_fill(struct loop *l, long *first) {
 
 static void reserve(struct box *b, size_t bytes) {
     if (bytes <= b->size) return;
-    free(b->bytes);
     b->size = bytes + bytes / 2;
-    b->bytes = aligned_alloc(ALIGNED, b->size = (b->size + ALIGNED - 1) / ALIGNED * ALIGNED);
-    if (!b->bytes) core_fatal("no memory for %zu bytes that a loop reads ahead", b->size);
+    b->bytes = gas_strip_aligned(b->bytes, b->size);
     memset(b->bytes, 0, b->size);
 }
+
+/* Runs of the next box. */
+static long wished(const struct loop *l) { return wanted ? (long)wanted : l->runs < 2 ? 2 : l->runs; }
 
 static void filled(struct loop *l, struct box *b, long first, long runs) {
     whole += !b->is_whole;
@@ -302,7 +301,7 @@ static void begin_strips(struct loop *l) {
     if (still && box_of_run(l)) return;
     struct box *b = box_to_fill(l, &first);
     if (!b) return;
-    long most = still ? 1 : wanted ? (long)wanted : l->runs < 2 ? 2 : l->runs, runs = 0;
+    long most = still ? 1 : wished(l), runs = 0;
     if (most > MOST_RUNS) most = MOST_RUNS;
     if (still) first = l->run, l->served = 0;
     size_t bytes = 0, at[MOST_RUNS][FATHOM_STRIP_SLOTS];
@@ -474,7 +473,7 @@ static void begin_gather(struct loop *l) {
     if (!b) return;
     size_t size = (size_t)l->table.size;
     b->n = l->have.n;
-    long runs = wanted ? (long)wanted : l->runs < 2 ? 2 : l->runs, most = BOX_BYTES / (long)(size * b->n);
+    long runs = wished(l), most = BOX_BYTES / (long)(size * b->n);
     if (!l->have.count && most > MOST_EACH / (long)size) most = MOST_EACH / (long)size;
     if (most > MOST_RUNS) most = MOST_RUNS;
     if (runs > most) runs = most;
