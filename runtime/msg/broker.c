@@ -193,13 +193,7 @@ static void end(msg_broker *b) {
         b->names = n->next;
         free(n);
     }
-    while (b->first) {
-        struct msg_broker_sending *s = b->first;
-        b->first = s->next;
-        for (int i = 0; i < s->count; i++) close(s->fds[i]);
-        free(s);
-    }
-    b->last = &b->first;
+    msg_broker_send_nothing(b);
     if (b->socket >= 0) close(b->socket);
     b->socket = -1;
 }

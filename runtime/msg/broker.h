@@ -100,6 +100,8 @@ void *msg_broker_serve(void *broker);
 void msg_broker_wake(msg_broker *b);
 /* Takes over the descriptors. */
 void msg_broker_post(msg_broker *b, const struct msg_packet *p, const int *fds, int count);
+/* What has been posted and not sent is given up. */
+void msg_broker_send_nothing(msg_broker *b);
 void msg_broker_register_again(msg_broker *b, struct msg_broker_name *n);
 void msg_broker_tell(msg_broker *b, enum msg_broker_what what, const struct msg_broker_channel *c, const char *name,
                      const char *why);

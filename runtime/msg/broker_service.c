@@ -107,9 +107,7 @@ static bool is_registered_again(msg_broker *b, uint32_t request, const char *ref
 
 /* ---- the socket --------------------------------------------------------------------------------------------------- */
 
-static void lose(msg_broker *b) {
-    close(b->socket);
-    b->socket = -1;
+void msg_broker_send_nothing(msg_broker *b) {
     while (b->first) {
         struct msg_broker_sending *s = b->first;
         b->first = s->next;
@@ -117,6 +115,12 @@ static void lose(msg_broker *b) {
         free(s);
     }
     b->last = &b->first;
+}
+
+static void lose(msg_broker *b) {
+    close(b->socket);
+    b->socket = -1;
+    msg_broker_send_nothing(b);
     b->registering = 0;
     static const char why[] = "the broker has ended";
     for (struct msg_broker_channel *c = b->channels, *next; c; c = next) {
