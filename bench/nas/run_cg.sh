@@ -9,34 +9,17 @@
 # the rounds' ratios, with the lowest and the highest. A program whose result is wrong ends the script.
 set -eu
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-tcp=
-if [ "${1:-}" = --tcp ]; then tcp=1 && shift; fi
+# shellcheck source=bench/either.sh
+. "$here/../either.sh"
 rounds=${1:-5} class=${2:-A} fathom=${FATHOM:-fathom} programs=$here/../../examples/nas
-if [ $tcp ]; then
-    set +e
-    # shellcheck source=bench/between.sh
-    . "$here/../between.sh"
-    set -e
-else
-    work=$(mktemp -d)
-    trap 'rm -rf "$work"' EXIT
-fi
-export FATHOM_CC="${CC:-gcc}" FATHOM_COMM=on FATHOM_NODE_MAX=1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export FATHOM_CC="${CC:-gcc}" FATHOM_COMM=on
 flags=(--conduit mpi -O3 -march=native -fcomm-opt -DCLASS="$class" -I "$programs")
 "$fathom" cc "${flags[@]}" "$programs/cg_bulk.upc" -lm -o "$work/hand"
 "$fathom" cc "${flags[@]}" "$here/cg_plain.upc" -lm -o "$work/plain"
 "$fathom" cc "${flags[@]}" -DCONSTANT "$here/cg_plain.upc" -lm -o "$work/constant"
-started() {
-    if [ $tcp ]; then
-        between mpi "$@"
-    else
-        mpirun.openmpi --oversubscribe --bind-to none -n 2 "$@" </dev/null
-    fi
-}
 for ((i = 0; i < rounds; i++)); do
     for form in hand plain constant; do
-        started "$work/$form" >"$work/out" 2>"$work/errors" || { cat "$work/out" "$work/errors" >&2; exit 1; }
+        either "$work/$form" >"$work/out" 2>"$work/errors" || { cat "$work/out" "$work/errors" >&2; exit 1; }
         sed -n 's/.*, seconds: \([0-9.]*\),.*/\1/p' "$work/out"
     done | paste -sd ' '
 done | awk '
