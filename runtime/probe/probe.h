@@ -34,6 +34,10 @@ double request_limit_s(const struct request *request);
  * others: reply_sample looks at the processor's frequency, in some 10 microseconds.
  */
 void reply_sample(struct reply *reply, double ns_per_operation);
+/* Subtracts the time of what is not the operation from all samples, and never more than the least of them: it is part of each, and was
+ * disturbed where it seems longer.
+ */
+void reply_subtract(struct reply *reply, double ns_per_operation);
 void reply_fact(struct reply *reply, const char *name, double value);
 /* This machine cannot perform it, and why. */
 __attribute__((format(printf, 3, 4))) void reply_impossible(struct reply *reply, enum reason reason, const char *format,

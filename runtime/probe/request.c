@@ -96,6 +96,12 @@ void reply_sample(struct reply *reply, double ns_per_operation) {
     reply->cycle_ns = after;
 }
 
+void reply_subtract(struct reply *reply, double ns_per_operation) {
+    for (size_t i = 0; i < reply->samples; i++)
+        if (reply->sample[i].ns < ns_per_operation) ns_per_operation = reply->sample[i].ns;
+    for (size_t i = 0; i < reply->samples; i++) reply->sample[i].ns -= ns_per_operation;
+}
+
 void reply_fact(struct reply *reply, const char *name, double value) {
     char text[128];
     int n = snprintf(text, sizeof text, " %s=%.9g", name, value);

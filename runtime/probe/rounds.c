@@ -72,8 +72,9 @@ void sample_rounds(const struct request *request, struct reply *reply, gas_team 
                 if (i == 0 || overhead < plan.overhead_ns) plan.overhead_ns = overhead;
             }
         }
-        if (!was_calibrating) reply_sample(reply, (ns - plan.overhead_ns) / (double)plan.n);
+        if (!was_calibrating) reply_sample(reply, ns / (double)plan.n);
     }
+    reply_subtract(reply, plan.overhead_ns / (double)plan.n);
     reply_fact(reply, "operations", (double)plan.n);
     reply_fact(reply, "overhead_ns", plan.overhead_ns / (double)plan.n);
     reply_fact(reply, "processors", processors_here());

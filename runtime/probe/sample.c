@@ -83,7 +83,8 @@ static void take_samples(const struct request *request, struct reply *reply, voi
     if (overhead < 0) overhead = 0;
     long before = switches();
     for (int i = 0; i < samples && (i == 0 || now_ns() < end); i++)
-        reply_sample(reply, (timed(body, argument, n) - overhead) / (double)n);
+        reply_sample(reply, timed(body, argument, n) / (double)n);
+    reply_subtract(reply, overhead / (double)n);
     reply_fact(reply, "operations", (double)n);
     reply_fact(reply, "overhead_ns", overhead / (double)n);
     reply_fact(reply, "switches", (double)(switches() - before));
