@@ -161,9 +161,9 @@ enum core_handler {
     /* gas/far.c and the other transfers */
     GAS_FAR_FIRST,
     /* atomics, domains, heap, locks, teams, collectives */
-    GAS_SYNC_FIRST = 25,
-    QUEUES_FIRST = 47, /* queues/queues.h */
-    CORE_FIRST_USER_HANDLER = 52
+    GAS_SYNC_FIRST = 32,
+    QUEUES_FIRST = 56, /* queues/queues.h */
+    CORE_FIRST_USER_HANDLER = 64
 };
 void core_handler(int index, gas_handler *handler);
 /* The same for a service, which serves the sender without this thread's help: it accesses shared memory only, by

@@ -195,8 +195,6 @@ static struct loop *find(const void *at, int gather) {
 
 /* ---- loops in strips --------------------------------------------------------------------------------------------- */
 
-static void begin_strips(struct loop *l);
-
 /* Has the loop moved on as it did before? */
 static void compare(struct loop *l, const struct fathom_strip *s) {
     bool alike = l->slots == s->slots && l->step == s->step, first = !alike || l->alike == 0;
@@ -223,26 +221,6 @@ static bool is_still(const struct loop *l) {
     bool still = l->by_trips == 0;
     for (int i = 0; i < l->slots; i++) still &= l->by_first[i] == 0 && l->by_base[i] == 0;
     return still;
-}
-
-void gas_foreseen_expect(const struct fathom_strip *s, long by, long more) {
-    struct loop *l = find(s->loop, -1);
-    bool known = l->alike >= PATIENCE && l->slots == s->slots;
-    for (int i = 0; i < s->slots && known; i++)
-        known = l->by_first[i] == by && l->slot[i].first + by == s->slot[i].first;
-    if (known) return;
-    give_up_all(l);
-    compare(l, s);
-    for (int i = 0; i < s->slots; i++) {
-        l->slot[i].first -= by; /* as if the run before had been one of these */
-        l->by_first[i] = by;
-        l->by_base[i] = 0;
-    }
-    l->by_trips = 0;
-    l->alike = PATIENCE;
-    l->vain = l->rests = 0;
-    l->runs = more < MOST_RUNS ? (int)more + 1 : MOST_RUNS;
-    begin_strips(l);
 }
 
 bool gas_foreseen_take(const struct fathom_strip *s, long n, char *room[FATHOM_STRIP_SLOTS]) {

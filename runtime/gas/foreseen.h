@@ -12,8 +12,6 @@ extern bool gas_foreseen_is_on;
 /* With runs of at most so many; 0: as many as there is room for. Where some threads are far. */
 void gas_foreseen_start(size_t most);
 
-/* A loop is about to run `more` + 1 times, and all its slots will move on by `by` elements each time. */
-void gas_foreseen_expect(const struct fathom_strip *s, long by, long more);
 /* A loop's run begins, and its first strip has n iterations. Has what they read of far threads been fetched? Then room[i] is where it is
  * for slot i, in the order of gas_strip_arrange. */
 bool gas_foreseen_take(const struct fathom_strip *s, long n, char *room[FATHOM_STRIP_SLOTS]);

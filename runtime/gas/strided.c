@@ -7,8 +7,15 @@
 #include "gas/transfer.h"
 
 /* A message has room for 16 arguments: a get names the count and both strides of each dimension, beside four others. */
-enum { MESSAGE_DIMS = 4, MOST_BYTES = 32768 };
+enum { MESSAGE_DIMS = 4, MESSAGE_ROWS = 32, MOST_BYTES = 32768 };
 _Static_assert(4 + 3 * (int)MESSAGE_DIMS <= (int)GAS_MAX_ARGS, "a box is described in arguments");
+
+/* A row, or some pieces of it, in a request: `at` is where it begins in the answer. */
+struct row_part {
+    uint64_t from;
+    int64_t stride;
+    uint64_t bytes, n, at;
+};
 
 /* Each holds one message at a time. While the program's message waits to be sent, handlers may run; they use the
  * other. */
@@ -53,9 +60,23 @@ static void on_get_box(gas_token token, const uint64_t *args, int nargs, void *p
     core_reply(token, GAS_DATA_GOT_BOX, reply, gas_box_bytes(&b), answer, 3 + 2 * b.dims);
 }
 
+/* (transfer, dst), parts of rows: answers with all of them, as one piece of memory. */
+static void on_get_rows(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs;
+    size_t end = 0;
+    for (size_t done = 0; done < bytes; done += sizeof(struct row_part)) {
+        struct row_part r;
+        memcpy(&r, (const char *)payload + done, sizeof r);
+        gas_row_copy(reply + r.at, (ptrdiff_t)r.bytes, fathom_local(r.from), (ptrdiff_t)r.stride, r.bytes, r.n);
+        end = r.at + r.bytes * r.n;
+    }
+    core_reply(token, GAS_DATA_GOT, reply, end, args, 2);
+}
+
 void gas_strided_start(void) {
     core_service(GAS_DATA_PUT_BOX, on_put_box);
     core_service(GAS_DATA_GET_BOX, on_get_box);
+    core_service(GAS_DATA_GET_ROWS, on_get_rows);
     core_handler(GAS_DATA_GOT_BOX, on_got_box);
 }
 
@@ -149,6 +170,50 @@ static void move_far(struct gas_transfer *t, bool is_put, const struct gas_box *
     size_t bytes = b->elem;
     while (inner < b->dims && inner < MESSAGE_DIMS - 1 && bytes * b->count[inner] <= room) bytes *= b->count[inner++];
     in_parts(t, is_put, b, inner, room / bytes, dst, src);
+}
+
+static void ask_for_rows(struct gas_transfer *t, char *dst, const struct row_part *part, size_t count) {
+    if (count == 0) return;
+    t->answers++;
+    uint64_t args[2] = {(uintptr_t)t, (uintptr_t)dst};
+    core_request((int)fathom_thread_of(part->from), GAS_DATA_GET_ROWS, part, count * sizeof *part, args, 2);
+}
+
+void gas_transfer_get_rows(struct gas_transfer *t, char *dst, const struct gas_row *row, size_t count) {
+    struct row_part part[MESSAGE_ROWS];
+    size_t parts = 0, room = gas_transfer_piece(), asked = 0, at = 0; /* in `dst`: what has been asked for; the row */
+    bool is_settled = false;
+    for (size_t i = 0; i < count; at = gas_row_end(at, &row[i++])) {
+        struct gas_row left = row[i];
+        if (left.n == 0) continue;
+        if (fathom_is_near(left.from)) {
+            gas_row_copy(dst + at, (ptrdiff_t)left.bytes, fathom_local(left.from), left.stride, left.bytes, left.n);
+            continue;
+        }
+        if (gas_goes_each(false, left.bytes, room / 2)) {
+            for (size_t k = 0; k < left.n; k++)
+                gas_transfer_get(t, dst + at + k * left.bytes, left.from + k * (uint64_t)left.stride, left.bytes);
+            continue;
+        }
+        if (!is_settled) gas_far_settle_thread((int)fathom_thread_of(left.from));
+        is_settled = true;
+        for (size_t to = at; left.n > 0;) {
+            if (parts == 0) asked = to;
+            size_t n = to - asked < room ? (room - (to - asked)) / left.bytes : 0;
+            if (n > left.n) n = left.n;
+            if (n > 0) {
+                part[parts++] = (struct row_part){left.from, left.stride, left.bytes, n, to - asked};
+                to += n * left.bytes;
+                left.from += n * (uint64_t)left.stride;
+                left.n -= n;
+            }
+            if (left.n > 0 || parts == MESSAGE_ROWS) {
+                ask_for_rows(t, dst + asked, part, parts);
+                parts = 0;
+            }
+        }
+    }
+    ask_for_rows(t, dst + asked, part, parts);
 }
 
 /* ---- the calls --------------------------------------------------------------------------------------------------- */

@@ -25,6 +25,8 @@
 #include "gas/check.h"
 #include "gas/foreseen.h"
 #include "gas/gather.h"
+#include "gas/halo.h"
+#include "gas/slot.h"
 #include "gas/transfer.h"
 #include "lang/fetch.h"
 #include "lang/strip.h"
@@ -96,36 +98,24 @@ void *gas_strip_aligned(void *old, size_t bytes) {
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-struct place {
-    long thread, offset;
-    long left; /* elements from this one on in its block */
-};
-
-static struct place place_of(const struct fathom_slot *t, long element) {
-    long n = t->first + element;
-    if (t->block == 0) return (struct place){t->thread, t->base + n * t->size, LONG_MAX};
-    long b = fathom_floordiv(n, t->block), in = n - b * t->block;
-    long q = fathom_div_threads(t->thread + b);
-    return (struct place){t->thread + b - q * fathom_threads, t->base + (q * t->block + in) * t->size, t->block - in};
-}
-
 /* Offsets of elements 0 to n - 1, on whatever threads. */
 static void bounds(const struct fathom_slot *t, long n, long *low, long *high) {
-    struct place first = place_of(t, 0), last = place_of(t, n - 1);
-    long more = t->block ? t->block * t->size : 0; /* other threads' blocks of the same round */
-    *low = first.offset - more;
-    *high = last.offset + t->size + more;
+    struct gas_slot_place first = gas_slot_place(t, 0), last = gas_slot_place(t, n - 1);
+    *low = first.offset;
+    *high = last.offset + t->size;
+    if (first.left >= n) return;
+    /* Other threads' blocks of the same rounds. */
+    *low -= (t->block - first.left) * t->size;
+    *high += (last.left - 1) * t->size;
 }
-
-static bool is_near_thread(long thread) { return fathom_is_near(fathom_make(thread, 0)); }
 
 static bool reads_far(const struct fathom_slot *t, long n) {
     if (is_forced) return true;
-    if (t->block == 0) return !is_near_thread(t->thread);
+    if (t->block == 0) return !gas_is_near_thread(t->thread);
     long b = fathom_floordiv(t->first, t->block), last = fathom_floordiv(t->first + n - 1, t->block);
     if (last - b >= fathom_threads - 1) return true; /* of all threads */
     for (; b <= last; b++)
-        if (!is_near_thread(t->thread + b - fathom_div_threads(t->thread + b) * fathom_threads)) return true;
+        if (!gas_is_near_thread(t->thread + b - fathom_div_threads(t->thread + b) * fathom_threads)) return true;
     return false;
 }
 
@@ -274,7 +264,7 @@ static int open_strip(struct fathom_strip *s, const void *loop) {
         if (s->slot[i].size > widest) widest = s->slot[i].size;
     }
     for (int i = 0; i < s->gathers; i++) {
-        far |= is_forced || s->gather[i].thread < 0 || !is_near_thread(s->gather[i].thread);
+        far |= is_forced || s->gather[i].thread < 0 || !gas_is_near_thread(s->gather[i].thread);
         if (s->gather[i].size > widest) widest = s->gather[i].size;
     }
     if (far && s->gathers && !s->slots && !is_forced && !gas_gather_pays(s->loop)) return 0;
@@ -288,13 +278,9 @@ static int open_strip(struct fathom_strip *s, const void *loop) {
     return far;
 }
 
-int fathom_strip_open_block(struct fathom_strip *s, struct fathom_own *o) {
-    open_strip(s, __builtin_return_address(0));
-    /* Of whole blocks it is known what the next ones will read. */
-    long round = o->block * fathom_threads, more = (o->hi - o->next) / round;
-    if (gas_foreseen_is_on && s->may_run && s->trips == o->block && o->blocks <= 2 && more > 1)
-        gas_foreseen_expect(s, round, more);
-    return s->may_run;
+int fathom_strip_open_blocks(struct fathom_strip *s, struct fathom_own *o) {
+    bool far = open_strip(s, __builtin_return_address(0));
+    return far && s->may_run && gas_halo_begin(s, o, elements, is_forced);
 }
 
 int fathom_strip_open_to_check(struct fathom_strip *s) { return open_strip(s, __builtin_return_address(0)); }
@@ -323,7 +309,7 @@ struct landing {
 static struct landing *landing; /* of `fetch_piece` */
 
 static bool is_in_place(const struct room *r, long t) {
-    return is_near_thread(t) && !is_forced && r->low[t] >= 0 && (size_t)r->high[t] <= core_memory.segment_bytes;
+    return gas_is_near_thread(t) && !is_forced && r->low[t] >= 0 && (size_t)r->high[t] <= core_memory.segment_bytes;
 }
 
 /* The threads that have elements of a slot: so many, from `first` on. */
@@ -339,7 +325,7 @@ static struct extent extent_of(const struct fathom_slot *t, struct room *r, long
         r->low = core_table((size_t)fathom_threads, sizeof *r->low);
         r->high = core_table((size_t)fathom_threads, sizeof *r->high);
     }
-    struct place p = place_of(t, begin);
+    struct gas_slot_place p = gas_slot_place(t, begin);
     struct extent x = {.first = p.thread, .threads = 1};
     r->low[p.thread] = p.offset;
     if (p.left >= end - begin) { /* in one block */
@@ -351,11 +337,11 @@ static struct extent extent_of(const struct fathom_slot *t, struct room *r, long
         /* Each thread's first block of the strip is among the first ones, and its last among the last ones. */
         for (long k = 1, at = begin; k < blocks; k++) {
             at += p.left;
-            p = place_of(t, at);
+            p = gas_slot_place(t, at);
             r->low[p.thread] = p.offset;
         }
         for (long k = 0, at = end - 1; k < blocks; k++) {
-            p = place_of(t, at);
+            p = gas_slot_place(t, at);
             r->high[p.thread] = p.offset + t->size;
             at -= t->block - p.left + 1; /* to the last element of the block before */
         }
@@ -385,7 +371,7 @@ static void arrange(struct room *r, struct extent x, char *bytes, void (*piece)(
         if (high > limit) high = limit;
         if (low >= high) continue;
         fathom_ptr from = fathom_make(thread, (unsigned long)low);
-        if (is_near_thread(thread))
+        if (gas_is_near_thread(thread))
             memcpy((void *)to, fathom_local(from), (size_t)(high - low));
         else
             piece(from, (char *)to, (size_t)(high - low));
@@ -465,7 +451,7 @@ static void end_ahead(void) {
 static bool any_elsewhere(void) {
     static int known; /* 1: none */
     for (int t = 0; !known && t < fathom_threads; t++)
-        if (!is_near_thread(t) && gas_is_elsewhere(t)) known = 2;
+        if (!gas_is_near_thread(t) && gas_is_elsewhere(t)) known = 2;
     if (!known) known = 1;
     return known == 2;
 }
@@ -520,14 +506,14 @@ static const void *join(const struct fathom_slot *t, struct room *r, long begin,
     if (t->block == 1 && size == 8) {
         /* Each thread's elements lie one after the other. */
         for (long k = 0; k < fathom_threads && k < n; k++) {
-            struct place p = place_of(t, begin + k);
+            struct gas_slot_place p = gas_slot_place(t, begin + k);
             const char *from = (const char *)(r->land[p.thread] + (uintptr_t)p.offset);
             for (long e = k; e < n; e += fathom_threads, from += 8) memcpy(to + e * 8, from, 8);
         }
         return r->joined;
     }
     for (long e = 0; e < n;) {
-        struct place p = place_of(t, begin + e);
+        struct gas_slot_place p = gas_slot_place(t, begin + e);
         long piece = p.left < n - e ? p.left : n - e;
         memcpy(to + (size_t)e * size, (const char *)(r->land[p.thread] + (uintptr_t)p.offset), (size_t)piece * size);
         e += piece;
@@ -539,10 +525,10 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
     if (s->done == s->end) next_strip(s, n);
     long run = s->end - s->done;
     if ((unsigned long)run > n) run = (long)n;
-    struct place p[FATHOM_STRIP_SLOTS];
+    struct gas_slot_place p[FATHOM_STRIP_SLOTS];
     for (int i = 0; i < s->slots; i++) {
         const struct fathom_slot *t = &s->slot[i];
-        p[i] = place_of(t, s->done);
+        p[i] = gas_slot_place(t, s->done);
         long follow = p[i].left - t->extra;
         if (s->gathers) continue; /* many at once */
         if (follow < run && follow >= LEAST_RUN) run = follow;
@@ -571,13 +557,13 @@ const void *gas_strip_whole(const struct fathom_slot *table, long first, long n)
     end_ahead();
     land(table, &landed[0], first, first + n, &l);
     gas_gather_requests += finish(&l);
-    struct place p = place_of(table, first);
+    struct gas_slot_place p = gas_slot_place(table, first);
     return p.left >= n ? (const void *)(landed[0].land[p.thread] + (uintptr_t)p.offset)
                        : join(table, &landed[0], first, n);
 }
 
 fathom_ptr gas_strip_place(const struct fathom_slot *table, long element) {
-    struct place p = place_of(table, element);
+    struct gas_slot_place p = gas_slot_place(table, element);
     return fathom_make(p.thread, (unsigned long)p.offset);
 }
 
@@ -609,15 +595,6 @@ static long next_own(struct fathom_own *o) {
         o->next = behind + ((fathom_mythread - t + fathom_threads) % fathom_threads - 1) * o->block;
     }
     return o->hi;
-}
-
-long fathom_own_block(struct fathom_own *o, long *first) {
-    long behind = next_own(o);
-    if (o->next >= o->hi) return 0;
-    *first = o->next;
-    o->next = behind;
-    o->blocks++;
-    return behind - *first;
 }
 
 unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o) {

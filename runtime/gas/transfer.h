@@ -28,6 +28,7 @@ enum gas_data_handler {
     GAS_DATA_SIGNAL_SET, /* (dst, word, value [, transfer]), payload */
     GAS_DATA_RECORDS,    /* outbox.c: ([transfer]), payload */
     GAS_DATA_GET_LINE,   /* lines.c: (transfer, dst, src, n) */
+    GAS_DATA_GET_ROWS,   /* strided.c: (transfer, dst), payload */
     GAS_DATA_GET_SORTED, /* sorted.c: (record, count, size, is_wide, base), payload */
     GAS_DATA_GOT_SORTED, /* (record), payload */
     GAS_DATA_END
@@ -55,6 +56,18 @@ void *gas_strip_aligned(void *old, size_t bytes);
 /* Begin a transfer. The source of a put must not change until the transfer is complete. */
 void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);
 void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n);
+/* Pieces of memory, each `stride` bytes behind the one before. */
+struct gas_row {
+    fathom_ptr from;
+    ptrdiff_t stride;
+    size_t bytes, n; /* of a piece; pieces */
+};
+/* The first byte behind a row that lands at `at`, for the next one. */
+static inline size_t gas_row_end(size_t at, const struct gas_row *row) {
+    return (at + row->bytes * row->n + CORE_LINE - 1) / CORE_LINE * CORE_LINE;
+}
+/* Begins to fetch rows of one thread, which may be near: many in one message. They land one after the other. */
+void gas_transfer_get_rows(struct gas_transfer *t, char *dst, const struct gas_row *row, size_t count);
 /* The same by messages, even if the conduit has operations of its own; gas_far_settle comes first. */
 void gas_transfer_send(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);
 void gas_transfer_ask_for(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n);

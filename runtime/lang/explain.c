@@ -301,6 +301,14 @@ unsigned long fathom_explain_strip_next(struct fathom_site *s, struct fathom_str
     end_call(s, t, ~0ul);
     return run;
 }
+long fathom_explain_own_run(struct fathom_site *s, struct fathom_strip *strip, long *first) {
+    struct timing t = begin_call(s);
+    unsigned long before = fathom_strips_fetched;
+    long run = fathom_own_run(strip, first);
+    s->served[0] += fathom_strips_fetched - before;
+    end_call(s, t, ~0ul);
+    return run;
+}
 void fathom_explain_gather_fetch(struct fathom_site *s, struct fathom_strip *strip, int first, int behind,
                                  unsigned long n) {
     struct timing t = begin_call(s);

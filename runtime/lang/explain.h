@@ -173,6 +173,7 @@ FATHOM_INLINE void fathom_explain_end(struct fathom_span *span) {
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 /* What a loop in strips fetches is timed, and its messages are counted, at the loop. */
 unsigned long fathom_explain_strip_next(struct fathom_site *s, struct fathom_strip *strip, unsigned long n);
+long fathom_explain_own_run(struct fathom_site *s, struct fathom_strip *strip, long *first);
 void fathom_explain_gather_fetch(struct fathom_site *s, struct fathom_strip *strip, int first, int behind,
                                  unsigned long n);
 unsigned long fathom_explain_kept_fetch(struct fathom_site *s, struct fathom_kept *k, struct fathom_strip *strip,

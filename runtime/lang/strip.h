@@ -78,8 +78,9 @@ int fathom_strip_open(struct fathom_strip *s);
 /* The same for a loop that calls fathom_strip_use (-fcomm-check). */
 int fathom_strip_open_to_check(struct fathom_strip *s);
 struct fathom_own;
-/* For a block of a upc_forall's iterations: may it run so, even if it reads nothing far? The blocks behind it will be asked about, too. */
-int fathom_strip_open_block(struct fathom_strip *s, struct fathom_own *o);
+/* For the upc_forall that has these iterations, in blocks as long as those of all its slots: may the blocks of this thread run so, and do they read
+ * anything far? */
+int fathom_strip_open_blocks(struct fathom_strip *s, struct fathom_own *o);
 /* The loop that begins at line `loop` of a file uses, at another line, the object `value`, or bytes skip to skip + bytes - 1 of
  * it, in the landed element whose place is `at`. Returns `value`. */
 const void *fathom_strip_use(const void *value, unsigned long skip, unsigned long bytes, const void *element,
@@ -91,11 +92,10 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n);
 struct fathom_own {
     long next, hi, shift, block;
     const long *at; /* those of the next strip */
-    long blocks;    /* that fathom_own_block has listed */
 };
 unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o);
-/* The next ones that follow each other: how many, from *first on. */
-long fathom_own_block(struct fathom_own *o, long *first);
+/* The same of those in blocks: so many that follow each other are next, from *first on, and slot[...].at are set for them; 0: none are left. */
+long fathom_own_run(struct fathom_strip *s, long *first);
 /* For one whose iterations' affinities are computed: room for those of the next strip, at most s->step. */
 long *fathom_own_list(struct fathom_strip *s, struct fathom_own *o);
 /* Room for the places of n iterations' elements of gather g; and gathers `first` to `behind` - 1, whose places are there. */

@@ -189,7 +189,7 @@ static void listed(long number) {
         struct fathom_kept k;
         unsigned long key[] = {0, (unsigned long)rows, (unsigned long)number, is_promised && times >= 2 && !is_told};
         fathom_kept_begin(&k, &s, 77, __FILE__, __LINE__, phase, key, is_promised ? 4 : 0);
-        struct fathom_own own = {0, rows, 0, 0, NULL, 0};
+        struct fathom_own own = {0, rows, 0, 0, NULL};
         long seen = 0;
         for (unsigned long n; (n = fathom_kept_next(&k, &s, &own)) != 0;) {
             if (!k.is_known)
@@ -246,7 +246,7 @@ static void left_out(void) {
         if (fathom_gathers_from > 8 || !fathom_strip_open(&s)) return;
         struct fathom_kept k;
         fathom_kept_begin(&k, &s, 78, __FILE__, __LINE__, 0, (const unsigned long[]){0, 8, 0}, 0);
-        struct fathom_own own = {0, 8, 0, 0, NULL, 0};
+        struct fathom_own own = {0, 8, 0, 0, NULL};
         unsigned long whole = fathom_tables_whole;
         for (unsigned long n; (n = fathom_kept_next(&k, &s, &own)) != 0;) {
             for (unsigned long i = 0; i < n && fathom_kept_more(&k, i); i++) {

@@ -112,6 +112,20 @@ broken=(
     'gas/strip|the loop may read the table|gathers fetches 300 1|/^int fathom_strip_loads/,/^}/s/return !is_in_table.*/return 1;/'
     'gas/strip|an index may be written if nothing else is known|gathers fetches 300 1|/^void fathom_strip_writes_anything/,/^}/s/if (is_in_source(.*) s/if (0) s/'
     'gas/strip|an index may be in the array that is written|gathers fetches 300 1|/^void fathom_strip_writes_array/,/^}/s/if (is_in_source(.*) s/if (0) s/'
+    'gas/halo|iterations behind the loop are run|strips halo 300 1|s/least(start + r->first + r->n, halo.hi)/start + r->first + r->n/'
+    'gas/halo|iterations before the loop are run|strips halo 300 1|s/most(start + r->first, halo.lo)/start + r->first/'
+    'gas/halo|the first iterations of a block in part are those of the whole|strips halo 300 1|s/long skip = begin - start - r->first;/long skip = 0;/'
+    'gas/halo|what is joined begins with its piece|strips halo 300 1|s/struct copy c = {.piece = p, .skip = skip,/struct copy c = {.piece = p, .skip = 0,/'
+    'gas/halo|what is read in one piece begins with it|strips halo 300 1|s/r->slot.i..skip = skip;/r->slot[i].skip = 0;/'
+    'gas/halo|rows begin with the first of all blocks|strips=2 halo 300 1|s/p->row = (long)at - from . (long)p->bytes;/p->row = (long)at;/'
+    'gas/halo|nobody waits for what is on its way|strips=2 halo 300 1|/^static void land(/,/^}/s/gas_transfer_wait(&halo.transfer);//'
+    'gas/halo|the next blocks come to the room of those at hand|strips=2 halo 300 1|/^static void fetch(/,/^}/s/int which = !halo.which;/int which = halo.which;/'
+    'gas/halo|rows of several threads are asked of the first|strips halo 300 1|s/ && halo.far.next.->thread == halo.far.k.->thread//'
+    'gas/halo|a piece ends with the block of the first slot|strips halo 300 1|s/p.n = least(place.left, n - at)/p.n = n - at/'
+    'gas/halo|what was begun for a loop that was left comes to the next one|strips=1 halo 300 1|s/gas_transfer_wait(&halo.transfer); .. of a loop.*//'
+    'gas/strided|rows in one message have one beginning|strips halo 300 1|s/left.bytes, n, to - asked}/left.bytes, n, 0}/'
+    'gas/strided|a row that goes in several messages begins anew|strips halo 300 1|s/left.from += n . (uint64_t)left.stride;//'
+    'gas/strided|rows are asked for before what is held back has gone|strips,outbox=4096 halo 300 1|s/if (!is_settled) gas_far_settle_thread.*;//'
     'gas/foreseen|what was fetched before a fence is used behind it|gathers,foresee=3 foreseen 60 1|s/return b->is_whole && b->epoch == gas_lines_epoch;/return b->is_whole;/'
     'gas/foreseen|what this thread writes does not change what it has fetched|gathers,foresee=3 foreseen 60 1|/^void gas_foreseen_change(/,/^}/s/low < b->high/false/'
     'gas/lines|its writes are not told|gathers,foresee=3 foreseen 60 1|s/^    gas_foreseen_change(p, n);//'
@@ -212,6 +226,7 @@ build() { # build CONDUIT, in the current folder
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/gathers.c" -o gathers -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/fetches.c" -o fetches -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/foreseen.c" -o foreseen -Wl,--wrap=main libfathom.a || return
+        "$CC" "${flags[@]}" -g -DBOARD_BYTES='"327680"' "$here/halo.c" -o halo -Wl,--wrap=main libfathom.a || return
     fi
     if command -v "${CXX:-c++}" >/dev/null; then
         "${CXX:-c++}" -std=gnu++17 "${flags[@]:1}" "$here/cout.cpp" -o cout libfathom.a || return
@@ -598,6 +613,9 @@ far() { # programs whose threads access each other's memory, all of it by messag
     done
     for comm in off gathers foresee foresee=1,strips=5 gathers,foresee=3 gathers,foresee,force gathers,foresee=9,outbox=128,lines=64; do
         for n in 1 2 3 5; do FATHOM_COMM=$comm try "loops that run again, FATHOM_COMM=$comm" $n 0 'good\|' '' ./foreseen 60 $n; done
+    done
+    for comm in off strips strips,force strips=1 strips=2,force strips=3,outbox=128,lines=64; do
+        for n in 1 2 3 5; do FATHOM_COMM=$comm try "blocks that read their neighbours, FATHOM_COMM=$comm" $n 0 'good\|' '' ./halo 300 $n; done
     done
     for n in 0 1 2; do # two loops
         local said='fathom: thread [0-9]: FATHOM_COMM_SITES=[12]: the last loop that fetches ahead is one [^|]*\|'

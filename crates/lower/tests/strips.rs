@@ -71,7 +71,7 @@ fn each_reason_has_a_loop() {
         ("for (i = 0; i < n; i++) p[w[i]] = a[i];", &["served", unknown]),
         // What a upc_forall reads is gathered, but for what this thread has.
         ("upc_forall (i = 0; i < n; i++; i) x += a[i + 1];", &["served"]),
-        ("upc_forall (i = 0; i < n; i++; &b[i]) x += a[i] + a[i + 1];", &["served"]),
+        ("upc_forall (i = 0; i < n; i++; &b[i]) x += a[i] + a[i + 1];", &["served"; 2]),
         ("upc_forall (i = 0; i < n; i++; &c[i]) { if (x > 3) x += c[i + 1]; }", &[conditional]),
         ("upc_forall (i = 0; i < n; i++; i) { x += a[i + 1]; upc_fence; }", &["the loop synchronises"]),
         ("upc_forall (i = 0; i < n; i++; i) { x += a[i + 1]; if (i == 3) continue; a[i] = 0; }", &[

@@ -121,7 +121,7 @@ impl Writer<'_> {
                     key,
                     format!(" }}, {count}); struct fathom_own {iterations} = {{{lo}, {hi}, "),
                     shift,
-                    format!(", {block}l, 0, 0}}; ")
+                    format!(", {block}l, 0}}; ")
                 ]
             })
         });

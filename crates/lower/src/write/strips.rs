@@ -10,7 +10,7 @@ use crate::plan::walks::Walk;
 use crate::plan::{Form, Loop, Proof, ViewId};
 use crate::write::explain::c_string;
 use crate::write::far::Access;
-use crate::write::views::Made;
+use crate::write::views::{simd, Made};
 use crate::write::Writer;
 use fathom_sema::{Block, Ty, TyKind};
 use fathom_syntax::ast::*;
@@ -127,7 +127,7 @@ impl Writer<'_> {
             questions,
             format!(")) {{ struct fathom_own {own} = {{{lo}, {hi}, "),
             shift,
-            format!(", {block}l, 0, 0}}; "),
+            format!(", {block}l, 0}}; "),
             loops,
             after,
             " } else { ",
@@ -136,7 +136,7 @@ impl Writer<'_> {
         ]
     }
 
-    /// A `upc_forall` each of whose blocks on this thread is a loop in strips; else `otherwise`.
+    /// A `upc_forall` whose blocks on this thread run on what they read of the blocks beside them; else `otherwise`.
     fn own_blocks_or(
         &mut self,
         planned: &Loop,
@@ -146,43 +146,40 @@ impl Writer<'_> {
         body: StmtId,
         otherwise: Code,
     ) -> Code {
-        let (Some(last), Some(var)) = (strips.versions.last(), planned.counter()) else { return otherwise };
-        let (var, ty) = (self.name_of(var).to_owned(), self.c_cast(self.s.symbols[var.0 as usize].ty));
-        let [s, own, first, left, n, k] = ["strip", "own", "first", "left", "n", "k"].map(|what| self.temp(what));
+        let Some(last) = strips.versions.last() else { return otherwise };
+        let [s, own, trips, first] = ["strip", "own", "trips", "first"].map(|what| self.temp(what));
+        let [left, done, n, k] = ["left", "done", "n", "k"].map(|what| self.temp(what));
         let at = self.file_and_line(self.u[planned.stmt].toks);
         let outer = std::mem::replace(&mut self.strip_at, at);
         let outer_unchecked = std::mem::replace(&mut self.unchecked, strips.unchecked);
         let made = Made { counter: k.clone(), first: first.clone(), ..Made::default() };
         let (questions, run) = self.within(last.region, |l| {
-            let questions = l.silently(|l| l.questions_about(strips, &s, [&first, &left], Some(&own)));
+            let questions = l.silently(|l| l.questions_about(strips, &s, [lo, &trips], Some(&own)));
             let begins = l.run_begins(&strips.before_run, &made, &n);
-            let next = format!("{n} = {}&{s}, {n} + 1); ", l.fetched("strip_next", planned.stmt));
-            let landed = l.landed_views(&strips.slots, &s, &k);
-            (questions, code![begins, next, landed, l.make_views(&strips.before_run, &made)])
+            let landed = l.landed_views(&strips.slots, &s, Some(&done), &k);
+            (questions, code![begins, format!("{n}++; "), landed, l.make_views(&strips.before_run, &made)])
         });
         let own_var = self.own_var(planned, &format!("{first} + (long){k}"));
-        let loops = self.versions(&strips.versions, |l, _| {
-            code![format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}"), l.placed(body), " } "]
+        let loops = self.versions(&strips.versions, |l, v| {
+            let header = format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ {own_var}");
+            code![simd(v), header, l.placed(body), " } "]
         });
         self.strip_at = outer;
         self.unchecked = outer_unchecked;
-        let general = planned.ends.map_or(Code::new(), |ends| self.within(ends, |l| l.placed(body)));
+        let next = self.fetched("own_run", planned.stmt);
         code![
-            format!("if ({hi} - {lo} >= fathom_strips_from && !fathom_forall_depth) {{ "),
-            format!("struct fathom_own {own} = {{{lo}, {hi}, "),
-            shift,
             format!(
-                ", {block}l, 0, 0}}; for (long {first}, {left}; ({left} = fathom_own_block(&{own}, &{first})) != 0;) {{ "
+                "const long {trips} = {hi} - {lo}; struct fathom_strip {s}; struct fathom_own {own} = {{{lo}, {hi}, "
             ),
-            format!("struct fathom_strip {s}; if ("),
+            shift,
+            format!(", {block}l, 0}}; if ({trips} >= fathom_strips_from && !fathom_forall_depth && ("),
             questions,
-            format!(") for (unsigned long {n}; {left} > 0; {first} += (long){n}, {left} -= (long){n}) {{ "),
-            format!("{n} = (unsigned long){left} - 1; "),
+            format!(")) for (long {first}, {left}; ({left} = {next}&{s}, &{first})) != 0;) "),
+            format!("for (unsigned long {n}, {done} = 0; {left} > 0; "),
+            format!("{done} += {n}, {first} += (long){n}, {left} -= (long){n}) {{ {n} = (unsigned long){left} - 1; "),
             run,
             loops,
-            format!("}} else for ({var} = ({ty}){first}; (long){var} < {first} + {left}; {var}++) "),
-            general,
-            " } } else { ",
+            "} else { ",
             otherwise,
             "}"
         ]
@@ -251,7 +248,7 @@ impl Writer<'_> {
             format!("{behind} = {first} + {count} * {way}{by}; "),
             format!("struct fathom_strip {s}; if ({count} >= fathom_gathers_from && {counts}("),
             questions,
-            format!(")) {{ struct fathom_own {own} = {{0, {count}, 0, 0, 0, 0}}; "),
+            format!(")) {{ struct fathom_own {own} = {{0, {count}, 0, 0, 0}}; "),
             loops,
             after,
             " } else { ",
@@ -313,7 +310,7 @@ impl Writer<'_> {
             let (behind, end) = (l.word(behind, t), l.word(end, l.s.rvalue_ty(walk.end)));
             let questions = l.silently(|l| l.questions(&walk.strips, &s, ["0l", &trips]));
             let next = l.fetched("strip_next", planned.stmt);
-            let landed = l.landed_views(&walk.strips.slots, &s, &k);
+            let landed = l.landed_views(&walk.strips.slots, &s, None, &k);
             let mut step = Code::new();
             if let Some(e) = walk.step {
                 step.push(", ").push(l.expr(e));
@@ -353,7 +350,7 @@ impl Writer<'_> {
         self.questions_about(strips, s, bounds, None)
     }
 
-    /// The same of a block of the iterations `own`.
+    /// The same of the blocks of the iterations `own`.
     fn questions_about(&mut self, strips: &Strips, s: &str, [lo, trips]: [&str; 2], own: Option<&str>) -> Code {
         let l = self;
         let mut out = Code::from(format!("fathom_strip_begin(&{s}, {trips})"));
@@ -417,7 +414,7 @@ impl Writer<'_> {
             });
         }
         out.push(match own {
-            Some(own) => format!(", fathom_strip_open_block(&{s}, &{own})"),
+            Some(own) => format!(", fathom_strip_open_blocks(&{s}, &{own})"),
             None if l.options.check => format!(", fathom_strip_open_to_check(&{s})"),
             None => format!(", fathom_strip_open(&{s})"),
         });
@@ -541,7 +538,7 @@ impl Writer<'_> {
         let made = Made { counter: k.clone(), first, ..Made::default() };
         let begin = |l: &mut Self| {
             let next = format!("{n} = {}&{s}, {n} + 1); ", l.fetched("strip_next", planned.stmt));
-            let landed = l.landed_views(&strips.slots, s, &k);
+            let landed = l.landed_views(&strips.slots, s, None, &k);
             if strips.gathers.is_empty() {
                 return code![next, landed];
             }
@@ -595,11 +592,20 @@ impl Writer<'_> {
         (file, place.line)
     }
 
-    fn landed_views(&mut self, slots: &[ViewId], s: &str, counter: &str) -> Code {
+    /// The pointers to what has landed, from iteration `done` of the run on.
+    fn landed_views(&mut self, slots: &[ViewId], s: &str, done: Option<&str>, counter: &str) -> Code {
         let mut out = Code::new();
         for (i, v) in slots.iter().enumerate() {
             let declared = self.declared_view(*v, counter);
-            out.push(format!("__attribute__((unused)) {declared} = {s}.slot[{i}].at; "));
+            let at = match done {
+                Some(done) => {
+                    format!(
+                        "(const void *)((const char *){s}.slot[{i}].at + {done} * (unsigned long){s}.slot[{i}].size)"
+                    )
+                }
+                None => format!("{s}.slot[{i}].at"),
+            };
+            out.push(format!("__attribute__((unused)) {declared} = {at}; "));
         }
         out
     }

@@ -1,7 +1,7 @@
 // flags: -fcomm-opt
-// comm: strips strips=3 strips=5,force foresee foresee=1,strips=7 on,foresee=2,force
-// A upc_forall whose iterations come in blocks, and which reads its neighbours: each block is a loop in strips (docs/decisions/0012), and what its blocks
-// will read is fetched for many of them together (0020). What it computes is compared with what was written; between two executions all of it changes.
+// comm: strips strips=1,force strips=3 strips=5,force foresee strips=7 on,foresee=2,force
+// A upc_forall whose iterations come in blocks, and which reads the blocks beside its own: they are fetched for many blocks together, and the rest is read
+// in place (runtime/gas/halo.c). What it computes is compared with what was written; between two executions all of it changes.
 #include <upc_relaxed.h>
 #include "check.h"
 
@@ -12,6 +12,8 @@ shared [64] struct { char c; double v[2]; } pairs[N * THREADS];
 shared [ROW] long rows[3 * THREADS][ROW];
 shared [64] double *moved;
 shared [*] double whole[N * THREADS];
+shared [4] int x4[N * THREADS], y4[N * THREADS];
+shared [5] struct { char c[3]; } x5[N * THREADS], y5[N * THREADS];
 static int round_number, count;
 
 static double at(int i) { return i * 1.25 + round_number; }
@@ -22,6 +24,8 @@ static void renew(void) {
     round_number++;
     upc_forall (int i = 0; i < N * THREADS; i++; &x32[i]) x32[i] = at(i);
     upc_forall (int i = 0; i < N * THREADS; i++; &x33[i]) x33[i] = in_round(i);
+    upc_forall (int i = 0; i < N * THREADS; i++; &x4[i]) x4[i] = in_round(i);
+    upc_forall (int i = 0; i < N * THREADS; i++; &x5[i]) x5[i].c[1] = (char)in_round(i);
     upc_forall (int i = 0; i < N * THREADS; i++; &pairs[i]) pairs[i].v[1] = at(i);
     upc_forall (int i = 0; i < N * THREADS; i++; &whole[i]) whole[i] = at(i);
     upc_forall (int i = 0; i < 3 * THREADS; i++; &rows[i][0])
@@ -55,6 +59,25 @@ static void stencils(int from, int behind) {
     for (int i = from; i < behind; i++)
         if (upc_threadof(&whole[i]) == MYTHREAD) wanted += at(i + 3) * i - at(i - 3);
     CHECK(sum == wanted);
+}
+
+/* Blocks that are shorter than what an iteration reaches, and arrays of which no element is in another block than its own. */
+static void short_blocks(int from, int behind) {
+    int far = THREADS * 4;
+    upc_forall (int i = from; i < behind; i++; &y4[i]) y4[i] = x4[i - 9] + x4[i] + x4[i + 7] - x4[i + 1];
+    upc_forall (int i = from; i < behind; i++; &y4[i])
+        CHECK_EQ(in_round(i - 9) + in_round(i) + in_round(i + 7) - in_round(i + 1), y4[i]);
+    upc_forall (int i = from; i < behind; i++; &y5[i]) y5[i].c[2] = x5[i - 1].c[1] - x5[i + far].c[1], y5[i].c[0] = x5[i].c[1];
+    upc_forall (int i = from; i < behind; i++; &y5[i]) {
+        CHECK_EQ((char)((char)in_round(i - 1) - (char)in_round(i + far)), y5[i].c[2]);
+        CHECK_EQ((char)in_round(i), y5[i].c[0]);
+    }
+    unsigned sum = 0, wanted = 0;
+    upc_barrier;
+    upc_forall (int i = from; i < behind; i++; &x4[i + 2]) sum = sum * 3u + x4[i + far] * 5u + y4[i];
+    for (int i = from; i < behind; i++)
+        if (upc_threadof(&x4[i + 2]) == MYTHREAD) wanted = wanted * 3u + x4[i + far] * 5u + y4[i];
+    CHECK_EQ(wanted, sum);
 }
 
 /* By a pointer with a phase; along a row; in a function that a loop calls. */
@@ -92,6 +115,12 @@ int main(void) {
         stencils(50, 50);
         stencils(31, 64 * THREADS + 70);
         stencils(64, 64 * THREADS);
+        upc_barrier;
+        short_blocks(9, 900 * THREADS);
+        upc_barrier;
+        short_blocks(12, 12 + 4 * THREADS);
+        upc_barrier;
+        short_blocks(30, 31);
         upc_barrier;
         others(N * THREADS - 45 - times);
     }

@@ -1,0 +1,140 @@
+/* Loops over this thread's blocks of iterations that read the blocks beside them, as generated code has them (lang/strip.h, gas/halo.c):
+ *
+ *     upc_forall (i = lo; i < hi; i++; (i + shift) / block) … table[i + low] … table[i + low + extra] …
+ *
+ * Each iteration of this thread comes once, in its turn, and what it reads is what is there: also what this thread has written
+ * just before, and what others have written before a barrier.
+ *
+ *     halo LOOPS SEED
+ *
+ * Each thread has a table of its own on all threads. Others change it between barriers alone. */
+#include <stdbool.h>
+
+#include "program.h"
+#include "lang/random.h"
+#include "lang/strip.h"
+
+enum { PART = 40960, MOST_THREADS = 8 };
+
+static uint64_t seed, common; /* of this thread; the same on all */
+static size_t below(size_t n) { return (size_t)fathom_random_below(&seed, n); }
+static long between(long low, long high) { return low + (long)below((size_t)(high - low + 1)); }
+
+static unsigned char mirror[MOST_THREADS][PART]; /* what the table on each thread should hold */
+static fathom_ptr part(int on) { return board_place(on, 0) + (unsigned long)(fathom_mythread * PART); }
+
+static _Noreturn void wrong(long loop, long i, const char *what) {
+    fprintf(stderr, "thread %d: loop %ld, iteration %ld: %s: wrong\n", fathom_mythread, loop, i, what);
+    _exit(99);
+}
+
+/* What an iteration reads: elements i + low to i + low + extra of the table, seen as elements of `size` bytes in blocks of `block`. */
+struct view {
+    long block, size, low, extra, elements;
+};
+static int place(const struct view *v, long e, long *offset) {
+    long b = e / v->block;
+    *offset = (b / fathom_threads * v->block + e % v->block) * v->size;
+    return (int)(b % fathom_threads);
+}
+static fathom_ptr word(const struct view *v, long e) {
+    long offset;
+    int on = place(v, e, &offset);
+    return part(on) + (unsigned long)offset;
+}
+
+static void write_some(const struct view *v, long lo, long hi) {
+    long e = between(lo, hi) + v->low + between(-2, 2 + v->extra);
+    if (e < 0 || e >= v->elements) return;
+    long offset;
+    int on = place(v, e, &offset);
+    uint64_t value[2] = {fathom_random(&seed), fathom_random(&seed)};
+    memcpy(&mirror[on][offset], value, (size_t)v->size);
+    fathom_memput_relaxed(word(v, e), value, (size_t)v->size);
+}
+
+static unsigned char others_write(int owner, int on, long offset, uint64_t round) {
+    return (unsigned char)(round * 31 + (uint64_t)owner * 7 + (uint64_t)on * 5 + (uint64_t)offset % 251);
+}
+static void all_write(uint64_t round) {
+    fathom_fence();
+    gas_barrier();
+    for (int owner = 0; owner < fathom_threads; owner++) {
+        unsigned char *mine = fathom_local(board_place(fathom_mythread, 0) + (unsigned long)(owner * PART));
+        for (long k = (long)(round % 3); k < PART; k += 3) mine[k] = others_write(owner, fathom_mythread, k, round);
+    }
+    for (int on = 0; on < fathom_threads; on++)
+        for (long k = (long)(round % 3); k < PART; k += 3) mirror[on][k] = others_write(fathom_mythread, on, k, round);
+    gas_barrier();
+}
+
+/* The first of this thread's iterations from i on, or hi. */
+static long own(long i, long hi, long shift, long block) {
+    while (i < hi && (i + shift) / block % fathom_threads != fathom_mythread) i++;
+    return i;
+}
+
+static void read_all(const struct view *v, const struct fathom_slot *t, long loop, long i, long from) {
+    for (long more = 0; more <= v->extra; more++) {
+        long e = i + v->low + more, offset;
+        if (e < 0 || e >= v->elements) continue; /* fetched or not, and not used */
+        int on = place(v, e, &offset);
+        const char *at = (const char *)t->at + (i - from + more) * v->size;
+        if (memcmp(at, &mirror[on][offset], (size_t)v->size) != 0) wrong(loop, i, "what it reads");
+    }
+}
+
+static long fast; /* loops that ran so */
+
+static void one_loop(long number) {
+    long block = below(3) ? between(4, 9) : between(60, 300), shift = between(0, 3 * block);
+    int views = (int)between(1, 4);
+    struct view view[4];
+    long iterations = PART / 16 * fathom_threads;
+    for (int k = 0; k < views; k++) {
+        view[k] = (struct view){.block = block, .size = (long[]){1, 2, 4, 8, 8, 12, 16}[below(7)]};
+        view[k].elements = PART / view[k].size / block * block * fathom_threads;
+        view[k].low = between(-20, 20);
+        view[k].extra = between(0, below(3) ? 3 : 30);
+    }
+    long lo = between(0, iterations - 1), hi = lo + between(0, below(3) ? 5 * block * fathom_threads : iterations - lo);
+    if (hi > iterations) hi = iterations;
+    for (int k = 0; k < views && lo < hi; k++)
+        for (size_t w = below(6); w > 0; w--) write_some(&view[k], lo, hi - 1);
+    struct fathom_strip s;
+    fathom_strip_begin(&s, hi - lo);
+    for (int k = 0; k < views; k++) {
+        long first = between(0, view[k].elements - 1);
+        fathom_strip_range(&s, word(&view[k], first), (unsigned long)(first % block), lo + view[k].low - first,
+                           (unsigned long)block, (unsigned long)view[k].size, view[k].extra);
+    }
+    struct fathom_own mine = {.next = lo, .hi = hi, .shift = shift, .block = block};
+    if (hi - lo < fathom_strips_from || !fathom_strip_open_blocks(&s, &mine)) return;
+    fast++;
+    long next = own(lo, hi, shift, block), leaves = below(8) ? hi : between(lo, hi), first;
+    for (long n; next <= leaves && (n = fathom_own_run(&s, &first)) != 0;)
+        for (long i = first; i < first + n; i++) {
+            if (i != next || i >= hi) wrong(number, i, "its turn");
+            for (int k = 0; k < views; k++) read_all(&view[k], &s.slot[k], number, i, first);
+            next = own(i + 1, hi, shift, block);
+        }
+    if (next < leaves) wrong(number, next, "that it is left out");
+}
+
+int main(int argc, char **argv) {
+    int loops = argc > 1 ? atoi(argv[1]) : 1;
+    common = (uint64_t)(argc > 2 ? atoi(argv[2]) : 0);
+    seed = common * MOST_THREADS + (uint64_t)fathom_mythread + 77;
+    CHECK(fathom_threads <= MOST_THREADS);
+    memset(board_word(fathom_mythread, 0), 0, (size_t)MOST_THREADS * PART);
+    gas_barrier();
+    for (int i = 0; i < loops; i++) {
+        if (fathom_random_below(&common, 4) == 0) all_write(fathom_random(&common));
+        one_loop(i);
+    }
+    const char *wanted = getenv("FATHOM_COMM");
+    if (fathom_threads > 1 && wanted && strstr(wanted, "strips")) CHECK(fast > 0);
+    gas_barrier();
+    if (fathom_mythread == 0) puts("good");
+    return 0;
+}
