@@ -498,19 +498,50 @@ static void next_strip(struct fathom_strip *s, unsigned long n) {
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
+typedef uint64_t pair_of_words __attribute__((vector_size(16), aligned(8)));
+
+static inline pair_of_words load_pair(const char *from) {
+    pair_of_words x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+static inline void store_pair(char *to, uint64_t a, uint64_t b) {
+    pair_of_words x = {a, b};
+    memcpy(to, &x, sizeof x);
+}
+
+/* Joins elements of 8 bytes that go to one thread after the other. Each thread's lie one after the other: two of them of two threads are copied at
+ * a time. */
+static void interleave(const struct fathom_slot *t, struct room *r, long begin, long n) {
+    long rows = n / fathom_threads, row = fathom_threads * 8;
+    const char *from[2];
+    for (long k = 0; k < fathom_threads && k < n; k += 2) {
+        for (int i = 0; i < 2; i++) {
+            struct gas_slot_place p = gas_slot_place(t, begin + k + i);
+            from[i] = (const char *)(r->land[p.thread] + (uintptr_t)p.offset);
+        }
+        char *to = r->joined + k * 8;
+        long e = 0;
+        if (k + 1 < fathom_threads)
+            for (; e + 2 <= rows; e += 2, to += 2 * row) {
+                pair_of_words a = load_pair(from[0] + e * 8), b = load_pair(from[1] + e * 8);
+                store_pair(to, a[0], b[0]);
+                store_pair(to + row, a[1], b[1]);
+            }
+        for (; e <= rows; e++, to += row)
+            for (int i = 0; i < 2; i++)
+                if (e * fathom_threads + k + i < n && k + i < fathom_threads) memcpy(to + i * 8, from[i] + e * 8, 8);
+    }
+}
+
 /* Copies elements `begin` to `begin` + n - 1 one after the other. */
 static const void *join(const struct fathom_slot *t, struct room *r, long begin, long n) {
     size_t size = (size_t)t->size, bytes = (size_t)n * size;
     if (bytes > r->joined_size) r->joined = gas_strip_aligned(r->joined, r->joined_size = bytes + bytes / 2);
     char *to = r->joined;
     if (t->block == 1 && size == 8) {
-        /* Each thread's elements lie one after the other. */
-        for (long k = 0; k < fathom_threads && k < n; k++) {
-            struct gas_slot_place p = gas_slot_place(t, begin + k);
-            const char *from = (const char *)(r->land[p.thread] + (uintptr_t)p.offset);
-            for (long e = k; e < n; e += fathom_threads, from += 8) memcpy(to + e * 8, from, 8);
-        }
-        return r->joined;
+        interleave(t, r, begin, n);
+        return to;
     }
     for (long e = 0; e < n;) {
         struct gas_slot_place p = gas_slot_place(t, begin + e);
