@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "gas/gather.h"
+#include "gas/halo.h"
 #include "gas/lines.h"
 #include "gas/sorted.h"
 #include "gas/transfer.h"
@@ -172,6 +173,7 @@ static void has_bytes(struct box *b, fathom_ptr p, size_t n) {
 }
 
 void gas_foreseen_change(fathom_ptr p, size_t n) {
+    gas_rows_change(p, n);
     long low = (long)fathom_offset_of(p), high = low + (long)n;
     for (struct loop *l = loops; whole > 0 && l < loops + LOOPS; l++)
         for (int i = 0; i < 2 && l->box; i++) {

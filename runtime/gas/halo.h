@@ -1,4 +1,4 @@
-/* What the blocks of a upc_forall read of the blocks beside them (halo.c). */
+/* What the iterations of a upc_forall read of the blocks beside their own (halo.c), or of the rows (halo_rows.c). */
 #ifndef GAS_HALO_H
 #define GAS_HALO_H
 #include "gas/gas_internal.h"
@@ -8,4 +8,12 @@
  * or not: fetches what the first blocks read. `most`: blocks that are fetched together, or 0; forced: near threads' elements are fetched, too.
  * False if nothing of it is far. */
 bool gas_halo_begin(const struct fathom_strip *s, const struct fathom_own *o, size_t most, bool forced);
+
+/* Steps over iterations of other threads; returns the one behind the block of the next own one, or o->hi (strip.c). */
+long gas_next_own(struct fathom_own *o);
+
+/* Has fathom_rows_fetch fetched these bytes, in this epoch, and has this thread not changed them? Then they are copied. */
+bool gas_rows_have(fathom_ptr from, char *to, size_t n);
+/* This thread is about to change bytes of far threads. */
+void gas_rows_change(fathom_ptr p, size_t n);
 #endif

@@ -379,6 +379,7 @@ static void arrange(struct room *r, struct extent x, char *bytes, void (*piece)(
 }
 
 static void fetch_piece(fathom_ptr from, char *to, size_t n) {
+    if (gas_rows_have(from, to, n)) return;
     struct landing *l = landing;
     if (l->count++) {
         if (l->count == 2) gas_transfer_get(l->transfer, l->to, l->only, l->bytes);
@@ -617,8 +618,7 @@ long *fathom_own_list(struct fathom_strip *s, struct fathom_own *o) {
     return own;
 }
 
-/* Steps over iterations of other threads; returns the one behind the block of the next own one, or o->hi. */
-static long next_own(struct fathom_own *o) {
+long gas_next_own(struct fathom_own *o) {
     while (o->next < o->hi) {
         long b = fathom_floordiv(o->next + o->shift, o->block), t = b - fathom_div_threads(b) * fathom_threads;
         long behind = (b + 1) * o->block - o->shift;
@@ -636,7 +636,7 @@ unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o) {
         while ((long)n < most) own[n++] = o->next++;
         return n;
     }
-    for (long behind; (behind = next_own(o)), o->next < o->hi;) {
+    for (long behind; (behind = gas_next_own(o)), o->next < o->hi;) {
         while (o->next < behind && n < (unsigned long)s->step) own[n++] = o->next++;
         if (n == (unsigned long)s->step) break;
     }

@@ -96,6 +96,9 @@ struct fathom_own {
 unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o);
 /* The same of those in blocks: so many that follow each other are next, from *first on, and slot[...].at are set for them; 0: none are left. */
 long fathom_own_run(struct fathom_strip *s, long *first);
+/* Before a upc_forall with these iterations, in which there is a loop in strips: its slots as they are in iteration o->next, and in the one behind that.
+ * What the loop will read of far threads in this thread's iterations is fetched, if it is not much. */
+void fathom_rows_fetch(const struct fathom_strip *s, const struct fathom_strip *next, const struct fathom_own *o);
 /* For one whose iterations' affinities are computed: room for those of the next strip, at most s->step. */
 long *fathom_own_list(struct fathom_strip *s, struct fathom_own *o);
 /* Room for the places of n iterations' elements of gather g; and gathers `first` to `behind` - 1, whose places are there. */

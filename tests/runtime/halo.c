@@ -1,4 +1,4 @@
-/* Loops over this thread's blocks of iterations that read the blocks beside them, as generated code has them (lang/strip.h, gas/halo.c):
+/* Loops over this thread's iterations that read the blocks beside their own, or the rows, as generated code has them (lang/strip.h, gas/halo.c, gas/halo_rows.c):
  *
  *     upc_forall (i = lo; i < hi; i++; (i + shift) / block) … table[i + low] … table[i + low + extra] …
  *
@@ -121,6 +121,40 @@ static void one_loop(long number) {
     if (next < leaves) wrong(number, next, "that it is left out");
 }
 
+/* upc_forall (i = lo; i < hi; i++; …) for (j = 0; j < n; j++) … table[first + (i - lo) * by + j] …, as a loop that finds the rows of other threads that
+ * were fetched before; between two rows this thread may write what it will read. */
+static void rows(long number) {
+    struct view v = {.size = (long[]){1, 4, 8, 16}[below(4)], .extra = between(0, 2)};
+    long by = between(4, 60), n = between(4, by), many = between(2, 40), block = between(1, 8);
+    v.block = by * between(1, 9) + (long)below(2) * between(0, 5);
+    v.elements = PART / v.size / v.block * v.block * fathom_threads;
+    long first = between(0, v.elements / 2);
+    struct fathom_strip s[2];
+    for (int k = 0; k < 2; k++) {
+        fathom_strip_begin(&s[k], n);
+        fathom_strip_range(&s[k], word(&v, 0), 0, first + k * by, (unsigned long)v.block, (unsigned long)v.size,
+                           v.extra);
+    }
+    struct fathom_own mine = {.next = 0, .hi = many, .shift = 0, .block = block};
+    for (size_t w = below(3); w > 0; w--) write_some(&v, first, first + many * by);
+    if (many >= fathom_strips_from) fathom_rows_fetch(&s[0], &s[1], &mine);
+    size_t writes = below(3);
+    for (long i = own(0, many, 0, block); i < many; i = own(i + 1, many, 0, block)) {
+        if (writes && below(4) == 0) write_some(&v, first + i * by, first + (i + 1) * by);
+        if (below(40) == 0) fathom_fence();
+        fathom_strip_begin(&s[0], n);
+        fathom_strip_range(&s[0], word(&v, 0), 0, first + i * by, (unsigned long)v.block, (unsigned long)v.size,
+                           v.extra);
+        if (n < fathom_strips_from || !fathom_strip_open(&s[0])) continue;
+        struct view row = v;
+        row.low = first + i * by;
+        for (long j = 0, run; j < n; j += run) {
+            run = (long)fathom_strip_next(&s[0], (unsigned long)(n - j));
+            for (long k = j; k < j + run; k++) read_all(&row, &s[0].slot[0], number, k, j);
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     int loops = argc > 1 ? atoi(argv[1]) : 1;
     common = (uint64_t)(argc > 2 ? atoi(argv[2]) : 0);
@@ -130,7 +164,10 @@ int main(int argc, char **argv) {
     gas_barrier();
     for (int i = 0; i < loops; i++) {
         if (fathom_random_below(&common, 4) == 0) all_write(fathom_random(&common));
-        one_loop(i);
+        if (below(3))
+            one_loop(i);
+        else
+            rows(i);
     }
     const char *wanted = getenv("FATHOM_COMM");
     if (fathom_threads > 1 && wanted && strstr(wanted, "strips")) CHECK(fast > 0);

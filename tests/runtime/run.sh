@@ -123,6 +123,10 @@ broken=(
     'gas/halo|rows of several threads are asked of the first|strips halo 300 1|s/ && halo.far.next.->thread == halo.far.k.->thread//'
     'gas/halo|a piece ends with the block of the first slot|strips halo 300 1|s/p.n = least(place.left, n - at)/p.n = n - at/'
     'gas/halo|what was begun for a loop that was left comes to the next one|strips=1 halo 300 1|s/gas_transfer_wait(&halo.transfer); .. of a loop.*//'
+    'gas/halo_rows|rows that were fetched before a fence are used behind it|strips,foresee halo 300 1|s/!rows.are_there || rows.epoch != gas_lines_epoch/!rows.are_there/'
+    'gas/halo_rows|what this thread writes does not change rows|strips,foresee halo 300 1|s/if (p < r->from + r->bytes .*) rows.are_there = false;//'
+    'gas/halo_rows|a row begins where what was fetched does|strips,foresee halo 300 1|s/memcpy(to, r->to + (from - r->from), n);/memcpy(to, r->to, n);/'
+    'gas/halo_rows|a row that is in part there is there|strips,foresee halo 300 1|s/ || from + n > r->from + r->bytes//'
     'gas/strided|rows in one message have one beginning|strips halo 300 1|s/left.bytes, n, to - asked}/left.bytes, n, 0}/'
     'gas/strided|a row that goes in several messages begins anew|strips halo 300 1|s/left.from += n . (uint64_t)left.stride;//'
     'gas/strided|rows are asked for before what is held back has gone|strips,outbox=4096 halo 300 1|s/if (!is_settled) gas_far_settle_thread.*;//'
@@ -614,7 +618,7 @@ far() { # programs whose threads access each other's memory, all of it by messag
     for comm in off gathers foresee foresee=1,strips=5 gathers,foresee=3 gathers,foresee,force gathers,foresee=9,outbox=128,lines=64; do
         for n in 1 2 3 5; do FATHOM_COMM=$comm try "loops that run again, FATHOM_COMM=$comm" $n 0 'good\|' '' ./foreseen 60 $n; done
     done
-    for comm in off strips strips,force strips=1 strips=2,force strips=3,outbox=128,lines=64; do
+    for comm in off strips strips,force strips=1 strips,foresee strips=2,force,foresee strips=3,outbox=128,lines=64; do
         for n in 1 2 3 5; do FATHOM_COMM=$comm try "blocks that read their neighbours, FATHOM_COMM=$comm" $n 0 'good\|' '' ./halo 300 $n; done
     done
     for n in 0 1 2; do # two loops

@@ -34,8 +34,8 @@ const SHORTEST_RUN: u64 = 8;
 pub(crate) struct Planner<'a> {
     facts: Facts<'a>,
     options: Options,
-    regions: Vec<Region>,
-    loops: Vec<Loop>,
+    pub(super) regions: Vec<Region>,
+    pub(super) loops: Vec<Loop>,
     made: Vec<View>,
     functions: HashMap<DeclaratorId, Function>,
     /// Rows, and views of other kinds, that are in force here.
@@ -285,6 +285,7 @@ impl<'a> Planner<'a> {
             walk: None,
             batch: None,
             fetch: None,
+            halos: vec![],
             ahead: None,
         };
         if has_list {
@@ -522,6 +523,9 @@ impl<'a> Planner<'a> {
         if let Sharing::Owned(owner) = &planned.sharing {
             planned.strips = self.may_be_far(body).then(|| self.own_strips(planned.stmt, body, c, owner, fx));
         }
+        let landed =
+            planned.versions.last().map(|v| v.region).filter(|_| self.may_fetch_ahead(planned.stmt, body, fx).is_ok());
+        planned.halos = landed.map_or(vec![], |region| self.halos(region, body, c, fx));
         if !one_body {
             self.around = Around::Ends;
             let ends = self.new_region();

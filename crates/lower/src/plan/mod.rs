@@ -21,6 +21,7 @@ pub(crate) mod effects;
 pub(crate) mod facts;
 pub(crate) mod fetches;
 pub(crate) mod gathers;
+pub(crate) mod halos;
 pub(crate) mod kept;
 pub(crate) mod library;
 mod listed;
@@ -46,6 +47,7 @@ use effects::Effects;
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use fetches::Fetch;
+use halos::Halo;
 use pure::PureFunctions;
 use std::collections::{BTreeMap, HashMap};
 use strips::{Missed, Strips};
@@ -189,6 +191,8 @@ pub(crate) struct Loop {
     /// An atomic operation that is made for many iterations together, before they use its results.
     pub fetch: Option<Result<Fetch, (ExprId, Missed)>>,
     pub ahead: Option<Ahead>,
+    /// What loops in the body of a `upc_forall` read of rows.
+    pub halos: Vec<Halo>,
 }
 
 /// How a loop's iterations are shared among threads.

@@ -208,6 +208,7 @@ impl Writer<'_> {
                 self.blocked(planned, owner, (*offset, *block, *margins), lead, body, general, &n)
             }
         };
+        out.push(self.halos(planned, [&n.lo, &n.hi], &shift, block.unwrap_or(1)));
         out.push(match &planned.strips {
             Some(Ok(strips)) => {
                 let own = Own::Known(shift, block.unwrap_or(1));

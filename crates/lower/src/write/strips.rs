@@ -355,16 +355,7 @@ impl Writer<'_> {
         let l = self;
         let mut out = Code::from(format!("fathom_strip_begin(&{s}, {trips})"));
         for v in &strips.slots {
-            let view = l.view(*v);
-            let (index, low, high) = match view.kind {
-                Kind::Landed { ref shift, low, high, .. } | Kind::Pointed { ref shift, low, high, .. } => {
-                    (l.shifted(format!("{lo} + {low}l"), shift), low, high)
-                }
-                Kind::Walked { low, high, .. } => (format!("{low}l").into(), low, high),
-                _ => continue,
-            };
-            let range = l.elements_at(view.root, &view.prefix, index);
-            out.push(format!(", fathom_strip_range(&{s}, ")).push(range).push(format!(", {}l)", high - low));
+            out.push(l.range_of(*v, s, lo));
         }
         for v in &strips.gathers {
             out.push(l.gathered_from(*v, s));
@@ -419,6 +410,20 @@ impl Writer<'_> {
             None => format!(", fathom_strip_open(&{s})"),
         });
         out
+    }
+
+    /// The argument of the question about a loop that describes a slot, from the iteration `lo` on.
+    pub(crate) fn range_of(&mut self, v: ViewId, s: &str, lo: &str) -> Code {
+        let view = self.view(v);
+        let (index, low, high) = match view.kind {
+            Kind::Landed { ref shift, low, high, .. } | Kind::Pointed { ref shift, low, high, .. } => {
+                (self.shifted(format!("{lo} + {low}l"), shift), low, high)
+            }
+            Kind::Walked { low, high, .. } => (format!("{low}l").into(), low, high),
+            _ => return Code::new(),
+        };
+        let range = self.elements_at(view.root, &view.prefix, index);
+        code![format!(", fathom_strip_range(&{s}, "), range, format!(", {}l)", high - low)]
     }
 
     /// The argument of the question about a loop that describes a table.
