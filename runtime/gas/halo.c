@@ -275,7 +275,7 @@ static void join(const struct run *r) {
     }
 }
 
-long fathom_own_run(struct fathom_strip *s, long *first) {
+long gas_halo_run(struct fathom_strip *s, long *first) {
     for (; halo.block < halo.blocks; halo.next_run = 0, halo.block++) {
         if (halo.block == halo.landed) land();
         long start = halo.start + halo.block * halo.round;

@@ -8,6 +8,8 @@
  * or not: fetches what the first blocks read. `most`: blocks that are fetched together, or 0; forced: near threads' elements are fetched, too.
  * False if nothing of it is far. */
 bool gas_halo_begin(const struct fathom_strip *s, const struct fathom_own *o, size_t most, bool forced);
+/* As fathom_own_run. */
+long gas_halo_run(struct fathom_strip *s, long *first);
 
 /* Steps over iterations of other threads; returns the one behind the block of the next own one, or o->hi (strip.c). */
 long gas_next_own(struct fathom_own *o);

@@ -278,9 +278,30 @@ static int open_strip(struct fathom_strip *s, const void *loop) {
     return far;
 }
 
+/* The blocks of a upc_forall, each of which is a loop in strips. */
+static struct {
+    bool are_strips;
+    struct fathom_own own;
+    long lo, step, first[FATHOM_STRIP_SLOTS]; /* of the whole loop */
+    long next, left;                          /* iterations of the block at hand */
+} each;
+
+static void begin_blocks(const struct fathom_strip *s, const struct fathom_own *o) {
+    each.own = *o;
+    each.lo = o->next;
+    each.step = s->step;
+    each.left = 0;
+    for (int i = 0; i < s->slots; i++) each.first[i] = s->slot[i].first;
+}
+
 int fathom_strip_open_blocks(struct fathom_strip *s, struct fathom_own *o) {
-    bool far = open_strip(s, __builtin_return_address(0));
-    return far && s->may_run && gas_halo_begin(s, o, elements, is_forced);
+    if (!open_strip(s, __builtin_return_address(0)) || !s->may_run) return 0;
+    bool are_as_long = true;
+    for (int i = 0; i < s->slots; i++) are_as_long &= s->slot[i].block == o->block;
+    each.are_strips = !are_as_long;
+    if (are_as_long) return gas_halo_begin(s, o, elements, is_forced);
+    begin_blocks(s, o);
+    return 1;
 }
 
 int fathom_strip_open_to_check(struct fathom_strip *s) { return open_strip(s, __builtin_return_address(0)); }
@@ -626,6 +647,25 @@ long gas_next_own(struct fathom_own *o) {
         o->next = behind + ((fathom_mythread - t + fathom_threads) % fathom_threads - 1) * o->block;
     }
     return o->hi;
+}
+
+long fathom_own_run(struct fathom_strip *s, long *first) {
+    if (!each.are_strips) return gas_halo_run(s, first);
+    if (each.left == 0) {
+        long behind = gas_next_own(&each.own);
+        if (each.own.next >= each.own.hi) return 0;
+        each.next = each.own.next;
+        each.left = s->trips = behind - each.next;
+        each.own.next = behind;
+        s->done = s->end = s->ahead = 0;
+        s->step = each.step;
+        for (int i = 0; i < s->slots; i++) s->slot[i].first = each.first[i] + each.next - each.lo;
+    }
+    long n = (long)fathom_strip_next(s, (unsigned long)each.left);
+    *first = each.next;
+    each.next += n;
+    each.left -= n;
+    return n;
 }
 
 unsigned long fathom_own_next(struct fathom_strip *s, struct fathom_own *o) {

@@ -78,8 +78,7 @@ int fathom_strip_open(struct fathom_strip *s);
 /* The same for a loop that calls fathom_strip_use (-fcomm-check). */
 int fathom_strip_open_to_check(struct fathom_strip *s);
 struct fathom_own;
-/* For the upc_forall that has these iterations, in blocks as long as those of all its slots: may the blocks of this thread run so, and do they read
- * anything far? */
+/* For the upc_forall that has these iterations, in blocks: may the blocks of this thread run so, and do they read anything far? */
 int fathom_strip_open_blocks(struct fathom_strip *s, struct fathom_own *o);
 /* The loop that begins at line `loop` of a file uses, at another line, the object `value`, or bytes skip to skip + bytes - 1 of
  * it, in the landed element whose place is `at`. Returns `value`. */

@@ -12,8 +12,10 @@ use fathom_sema::{Block, SymId};
 use fathom_syntax::ast::*;
 use std::collections::HashMap;
 
-/// Iterations of a block of a `upc_forall` whose blocks run one after the other: what shorter ones read is gathered.
+/// Iterations of a block of a `upc_forall` whose blocks run one after the other: what shorter ones read is gathered. The same where
+/// not all that is read comes in blocks as long.
 const SHORTEST_BLOCK: u64 = 4;
+const SHORTEST_OTHER_BLOCK: u64 = 32;
 
 impl Planner<'_> {
     /// The version of a `upc_forall` whose iterations this thread knows, in strips of its own iterations: all that they read
@@ -39,8 +41,8 @@ impl Planner<'_> {
         self.gathered_strips(id, body, c, fx, gathers)
     }
 
-    /// The same of one whose iterations come in blocks, and which reads nothing but elements `x[i + c]` in blocks as long: most of
-    /// them are read in place (`runtime/gas/halo.c`).
+    /// The same of one whose iterations come in blocks, and which reads nothing but elements `x[i + c]`. If these come in blocks as long, most of
+    /// them are read in place (`runtime/gas/halo.c`); otherwise each block is a loop in strips.
     fn strips_of_blocks(
         &mut self,
         id: StmtId,
@@ -49,17 +51,15 @@ impl Planner<'_> {
         owner: &Owner,
         fx: &Effects,
     ) -> Option<Strips> {
-        let block = match owner {
-            Owner::Blocked { block, .. } if *block >= SHORTEST_BLOCK => Some(Block::Of(*block)),
-            _ => return None,
-        };
+        let Owner::Blocked { block, .. } = owner else { return None };
         self.each_iteration(c, fx).ok()?;
         let slots = self.slots(body, c.var, fx).ok()?;
         let own = |e: ExprId| self.is_owned(e, c.var, fx, owner);
         let (gathers, _) = self.gathers(body, c.var, fx, &slots, own);
         let reads_others = slots.iter().any(|s| s.low != s.high || !self.is_own(s, owner));
-        let are_as_long = slots.iter().all(|s| self.layout_of_root(self.s.ty(s.root)) == block);
-        if !gathers.is_empty() || !reads_others || !are_as_long {
+        let are_as_long = slots.iter().all(|s| self.layout_of_root(self.s.ty(s.root)) == Some(Block::Of(*block)));
+        let is_long = *block >= if are_as_long { SHORTEST_BLOCK } else { SHORTEST_OTHER_BLOCK };
+        if !gathers.is_empty() || !reads_others || !is_long {
             return None;
         }
         let compared = self.compared(id, body, c.var, fx, &slots, &[]).ok()?;
