@@ -236,7 +236,7 @@ void *msg_broker_serve(void *with) {
         if (b->socket >= 0 && !give(b)) lose(b);
         int64_t now = now_ms(), wake = INT64_MAX;
         bool draining = false;
-        for (struct msg_broker_channel *c = b->channels; c; c = c->next) draining |= c->state == DRAINING;
+        for (struct msg_broker_channel *c = b->channels; c; c = c->next) draining |= c->state >= LEAVING;
         if (!draining)
             drain = INT64_MAX, drain_ms = DRAIN_MS;
         else if (drain == INT64_MAX)

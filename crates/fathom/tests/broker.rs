@@ -419,6 +419,42 @@ fn a_row_that_was_opened_is_given_back_like_any_other() {
 }
 
 #[test]
+fn what_a_thread_is_sending_while_another_gives_the_row_back_is_received() {
+    let (place, _broker, mut server, [mut client]) = met("sums");
+    server.event("came sums 0 ");
+    assert_eq!(client.say("express 0 3 7 1"), "ok");
+    server.receives(0, "express 1 7 0");
+    client.ok("enter 0 3");
+    client.ok("hangup 0 3");
+    // What the broker and the server hear comes in order: the server would have heard of the end before it hears of this.
+    client.ok(&format!("open sums 0 4 - {NEVER_MS}"));
+    server.event("came sums 1 ");
+    client.ok("leave 9 2");
+    server.event("gone sums 0 ");
+    server.receives(0, "express 2 9 0");
+    place.until("it is given back", |v| v["queues"][0]["clients"] == 1);
+}
+
+#[test]
+fn a_row_that_is_given_back_while_there_is_no_broker_is_free_when_there_is_one() {
+    let (place, broker, mut server, [mut client]) = met("sums");
+    server.event("came sums 0 ");
+    broker.end(libc::SIGKILL);
+    server.event("broker-lost");
+    client.event("broker-lost");
+    assert_eq!(client.say("express 0 3 7 1"), "ok");
+    client.ok("hangup 0 3");
+    assert_eq!(client.say("express 0 3 7 2"), "no-row");
+    let _broker = place.broker("");
+    server.event("broker-back");
+    server.event("gone sums 0 ");
+    server.receives(0, "express 1 7 0");
+    place.until("it is given back", |v| v["queues"][0]["clients"] == 0);
+    client.ok(&format!("open sums 0 3 0 {NEVER_MS}"));
+    server.event("came sums 0 ");
+}
+
+#[test]
 fn an_endpoint_that_is_closed_first_ends_its_connections() {
     let (_place, _broker, mut server, [mut client]) = met("sums");
     assert_eq!(client.say("express 0 3 0 41"), "ok");
