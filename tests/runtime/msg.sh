@@ -34,6 +34,14 @@ fi
 printf '#include <msg_broker.h>\nint main(void) { return 0; }\n' >header.c
 "$CC" -std=c11 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.c -o header || exit 1
 
+# The page's programs, as they stand there.
+programs() { awk -v kind="\`\`\`$1" -v to="$2" '$0 == kind {on = 1; text = ""; next} /^```$/ {if (on && text ~ /int main/) {f = "page" ++n "." to; print text >f; close(f)}; on = 0} on {text = text $0 "\n"}' "$root/docs/queues.md"; }
+programs c c && programs cpp cc
+for p in page1.c page2.c; do "$CC" -std=c11 -Wall -Wextra -Werror -I "$root/runtime/include" $p lib/*.o -pthread -o ${p%.c} || exit 1; done
+if command -v "${CXX:-c++}" >/dev/null; then
+    "${CXX:-c++}" -std=c++17 -Wall -Wextra -Werror -I "$root/runtime/include" page1.cc lib/*.o -pthread -o page || exit 1
+fi
+
 emulated lane "${tests[@]}"
 try() { # a test that hangs is one that fails; the time is for what hangs only
     ran=$((ran + 1))
