@@ -81,6 +81,7 @@ struct msg_broker {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool ends;
+    bool looks_soon;         /* a channel has begun to leave or to be drained: looks at all become frequent again */
     bool forked;             /* this is a child of the process that has connected: nothing else in here counts */
     struct msg_broker *next; /* of this process */
     uint32_t requests, sample_ms, registering;

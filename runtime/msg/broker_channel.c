@@ -68,6 +68,7 @@ static void wind_up(msg_broker *b, struct msg_broker_channel *c, bool other_goes
     if (is_live(c)) {
         uint64_t taken;
         c->state = DRAINING;
+        b->looks_soon = true;
         msg_lane_rouse(c->queue, c->lane);
         msg_lane_count(c->queue, c->lane, &taken, &c->drain);
         return;
@@ -107,6 +108,7 @@ void msg_channel_leave(msg_broker *b, struct msg_broker_channel *c) {
     c->left = c->row;
     c->row = NULL;
     c->state = LEAVING;
+    b->looks_soon = true;
     if (!has_left(b, c)) msg_broker_wake(b); /* the thread looks again */
 }
 
