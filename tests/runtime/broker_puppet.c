@@ -8,7 +8,7 @@
  *     region TRANSMIT BYTES       become UID GID                     threads QUEUE TRANSMIT ROW NUMBER COUNT
  *     echo QUEUE TRANSMIT COUNT   arm QUEUE                          sleep QUEUE         untold TRANSMIT ROW TAG WORD
  *     enter TRANSMIT ROW          leave TAG WORD                     fds                 fork
- *     close [endpoint]            exit
+ *     close [endpoint]            exit                               churn NAME TRANSMIT QUEUE
  *
  * Answers begin with "ok", or with "error" and the reason; those of wait and next are described there.
  */
@@ -121,6 +121,30 @@ static void threads(unsigned q, unsigned t, unsigned row, unsigned number, unsig
     answer(!wrong, why);
 }
 
+/* Rows that come and go until the process is killed: those with odd numbers have an inbox. */
+struct churn {
+    const char *name;
+    unsigned t, q, row;
+};
+static void *churn(void *with) {
+    const struct churn *c = with;
+    for (;;) {
+        if (msg_broker_open(broker, c->name, transmit[c->t], c->row, c->row % 2 ? queue[c->q] : NULL, 60000) == MSG_OK)
+            msg_broker_hang_up(broker, transmit[c->t], c->row);
+    }
+    return NULL;
+}
+static void churn_all(const char *name, unsigned t, unsigned q) {
+    enum { ROWS = 3 };
+    struct churn of[ROWS];
+    pthread_t thread[ROWS];
+    for (unsigned row = 0; row < ROWS; row++) {
+        of[row] = (struct churn){name, t, q, row};
+        pthread_create(&thread[row], NULL, churn, &of[row]);
+    }
+    pthread_join(thread[0], NULL);
+}
+
 int main(void) {
     char line[512], verb[32], name[256];
     unsigned a, b, c, d;
@@ -224,6 +248,8 @@ int main(void) {
             msg_leave(&under_way);
         } else if (!strcmp(verb, "threads") && sscanf(rest, "%u %u %u %u %llu", &a, &b, &c, &d, &n) == 5 && d <= 32) {
             threads(a, b, c, d, n);
+        } else if (!strcmp(verb, "churn") && sscanf(rest, "%255s %u %u", name, &a, &b) == 3) {
+            churn_all(name, a, b);
         } else if (!strcmp(verb, "become") && sscanf(rest, "%u %u", &a, &b) == 2) {
             gid_t group = b;
             answer(!setgroups(1, &group) && !setgid(b) && !setuid(a), "it takes root");
