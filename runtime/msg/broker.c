@@ -415,7 +415,7 @@ int msg_broker_hang_up(msg_broker *b, msg_transmit *t, unsigned destination) {
     struct msg_broker_channel *c = b->channels;
     while (c && (c->server || c->state != OPEN || c->transmit != t || c->destination != destination)) c = c->next;
     bool is_busy = c && c->row && __atomic_load_n(&c->row->jobs, __ATOMIC_ACQUIRE);
-    if (c && !is_busy) msg_channel_end(b, c, "the client has hung up");
+    if (c && !is_busy) msg_channel_leave(b, c);
     pthread_mutex_unlock(&b->lock);
     if (is_busy) return msg_fail("row %u has Bulk jobs that are not done: wait for msg_bulk_is_done", destination);
     return c ? MSG_OK : msg_fail("row %u was not made by msg_broker_open: msg_disconnect gives it back", destination);

@@ -22,7 +22,8 @@ struct msg_ages {
     bool reported;
 };
 
-enum msg_channel_state { OPENING, OPEN, DRAINING };
+/* LEAVING: this end has hung up, and has not said so yet: calls may be under way that send. */
+enum msg_channel_state { OPENING, OPEN, LEAVING, DRAINING };
 
 /* A client and a server. Of each end: what it sends by, and what it receives by. */
 struct msg_broker_channel {
@@ -31,17 +32,18 @@ struct msg_broker_channel {
     enum msg_channel_state state;
     bool server, answers;
     char name[MSG_BROKER_NAME];
-    uint32_t request;         /* of the client's call */
-    uint32_t source;          /* as the server sees the client */
-    uint32_t uid, gid, pid;   /* the peer */
-    uint64_t peer_began;      /* when it started: the number of a process is used again */
-    uint64_t own_bytes;       /* of memory made here */
-    msg_queue *queue;         /* receiving: the server's queue, the client's inbox or null */
-    struct msg_lane *lane;    /* null until it is offered */
-    msg_transmit *transmit;   /* sending: the client's, or the server's for answers, or null */
-    unsigned destination;     /* the row there */
-    struct msg_row *row;      /* null until it is accepted */
-    struct msg_accept accept; /* the server keeps it until the way back exists */
+    uint32_t request;           /* of the client's call */
+    uint32_t source;            /* as the server sees the client */
+    uint32_t uid, gid, pid;     /* the peer */
+    uint64_t peer_began;        /* when it started: the number of a process is used again */
+    uint64_t own_bytes;         /* of memory made here */
+    msg_queue *queue;           /* receiving: the server's queue, the client's inbox or null */
+    struct msg_lane *lane;      /* null until it is offered */
+    msg_transmit *transmit;     /* sending: the client's, or the server's for answers, or null */
+    unsigned destination;       /* the row there */
+    struct msg_row *row;        /* null until it is accepted */
+    const struct msg_row *left; /* LEAVING: it was the row */
+    struct msg_accept accept;   /* the server keeps it until the way back exists */
     int accepted[MSG_ACCEPT_FDS];
     uint64_t drain; /* DRAINING: messages that the other had sent when it ended */
     uint64_t grace; /* DRAINING: the period asked for when it was found drained; 0: it was not */
@@ -79,6 +81,7 @@ struct msg_broker {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool ends;
+    bool looks_soon;         /* a channel has begun to leave or to be drained: looks at all become frequent again */
     bool forked;             /* this is a child of the process that has connected: nothing else in here counts */
     struct msg_broker *next; /* of this process */
     uint32_t requests, sample_ms, registering;
@@ -114,9 +117,11 @@ struct msg_broker_channel *msg_channel_new(msg_broker *b, const char *name);
 void msg_channel_lose(msg_broker *b, struct msg_broker_channel *c, const char *why);
 /* This end goes: the broker hears of it. */
 void msg_channel_end(msg_broker *b, struct msg_broker_channel *c, const char *why);
+/* The client's end goes, whose row is in use: the broker hears of it when all is there that is being sent. */
+void msg_channel_leave(msg_broker *b, struct msg_broker_channel *c);
 void msg_channel_free(msg_broker *b, struct msg_broker_channel *c);
-/* Looks at lanes that are being drained; true: there still are some. */
-bool msg_channels_drain(msg_broker *b);
+/* Looks at channels that are leaving, and at lanes that are being drained. */
+void msg_channels_drain(msg_broker *b);
 void msg_channels_sample(msg_broker *b);
 void msg_channel_report(msg_broker *b, const struct msg_broker_channel *c);
 

@@ -68,6 +68,7 @@ static void wind_up(msg_broker *b, struct msg_broker_channel *c, bool other_goes
     if (is_live(c)) {
         uint64_t taken;
         c->state = DRAINING;
+        b->looks_soon = true;
         msg_lane_rouse(c->queue, c->lane);
         msg_lane_count(c->queue, c->lane, &taken, &c->drain);
         return;
@@ -95,15 +96,33 @@ void msg_channel_end(msg_broker *b, struct msg_broker_channel *c, const char *wh
     wind_up(b, c, true);
 }
 
-bool msg_channels_drain(msg_broker *b) {
-    bool some = false;
+/* Is it known that nothing more comes by this channel? Without a broker it is kept, so that the next one hears of its end. */
+static bool has_left(msg_broker *b, struct msg_broker_channel *c) {
+    if (b->socket < 0 || !msg_row_is_silent(b->endpoint, c->left)) return false;
+    msg_channel_end(b, c, "the client has hung up");
+    return true;
+}
+
+void msg_channel_leave(msg_broker *b, struct msg_broker_channel *c) {
+    msg_row_give_back(c->transmit, c->destination, c->row);
+    c->left = c->row;
+    c->row = NULL;
+    c->state = LEAVING;
+    b->looks_soon = true;
+    if (!has_left(b, c)) msg_broker_wake(b); /* the thread looks again */
+}
+
+void msg_channels_drain(msg_broker *b) {
     for (struct msg_broker_channel *c = b->channels, *next; c; c = next) {
         next = c->next;
+        if (c->state == LEAVING) {
+            has_left(b, c);
+            continue;
+        }
         if (c->state != DRAINING) continue;
         /* A thread may have taken a message and not yet counted its data: it has when it has left its call. */
         bool counted = c->grace && msg_grace_is_over(c->grace);
         bool drained = msg_lane_is_drained(c->queue, c->lane, c->drain);
-        some = true;
         if (drained && counted) {
             msg_lane_retire(c->queue, c->lane);
             if (c->server) post(b, c, MSG_P_RETIRED, 0, NULL);
@@ -112,7 +131,6 @@ bool msg_channels_drain(msg_broker *b) {
         }
         c->grace = !drained ? 0 : c->grace ? c->grace : msg_grace_ask();
     }
-    return some;
 }
 
 /* It does not come to be, for a reason that msg_error has. */

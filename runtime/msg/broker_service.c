@@ -15,7 +15,7 @@
 
 #include "msg/broker.h"
 
-enum { DRAIN_MS = 20, MOST_DRAIN_MS = 1000, AGAIN_MS = 50, MOST_AGAIN_MS = 1000, FREE_MS = 5000 };
+enum { DRAIN_MS = 5, MOST_DRAIN_MS = 1000, AGAIN_MS = 50, MOST_AGAIN_MS = 1000, FREE_MS = 5000 };
 
 static int64_t now_ms(void) {
     struct timespec t;
@@ -236,11 +236,12 @@ void *msg_broker_serve(void *with) {
         if (b->socket >= 0 && !give(b)) lose(b);
         int64_t now = now_ms(), wake = INT64_MAX;
         bool draining = false;
-        for (struct msg_broker_channel *c = b->channels; c; c = c->next) draining |= c->state == DRAINING;
+        for (struct msg_broker_channel *c = b->channels; c; c = c->next) draining |= c->state >= LEAVING;
         if (!draining)
             drain = INT64_MAX, drain_ms = DRAIN_MS;
-        else if (drain == INT64_MAX)
-            drain = now + (drain_ms = DRAIN_MS);
+        else if (drain == INT64_MAX || b->looks_soon)
+            drain = least(drain, now + (drain_ms = DRAIN_MS)); /* others may begin all the time */
+        b->looks_soon = false;
         if (b->socket < 0) wake = least(wake, again = again ? again : now);
         if (b->socket >= 0 && b->sample_ms && b->channels) wake = least(wake, sample);
         if (b->endpoint->retired) wake = least(wake, free_at);

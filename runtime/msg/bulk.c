@@ -137,7 +137,8 @@ int msg_bulk_copy(msg_transmit *t, unsigned destination, unsigned tag, uint16_t 
     if (offset > r->window_bytes || bytes > r->window_bytes - offset) return MSG_TOO_LONG;
     /* A copy in vain is the dearest part: it is looked for room first, though another thread may take that. */
     uint64_t tail = __atomic_load_n(&r->lane.tail, __ATOMIC_ACQUIRE);
-    if (!lane_has_room(&r->lane, lane_ring_of(r->lane.ring, tail), tail) && lane_look(&r->lane, tail) >= LANE_IS_FULL)
+    if (!lane_has_room(&r->lane, lane_ring_of(r->lane.ring, tail), tail) && !lane_is_clear(&r->lane, tail) &&
+        lane_look(&r->lane, tail) >= LANE_IS_FULL)
         return MSG_FULL;
     memcpy(r->window + offset, data, bytes);
     return msg_row_send(r, word_of(offset, bytes), stamp_of(tag, word), ticket) ? MSG_OK : MSG_FULL;

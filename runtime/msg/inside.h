@@ -1,7 +1,9 @@
 /* Which threads are inside a call: so a lane or a row that has ended is freed when no thread can be using it (retire.c).
  *
  * Each thread has a word of its own: odd while it is inside, and larger after each call. Entering is a store without a
- * fence; whoever wants to free pays for it, by membarrier(2). tests/protocols/msg_retire.pml is the model.
+ * fence; whoever wants to free pays for it, by membarrier(2). tests/protocols/msg_retire.pml is the model. (Entering continues the release
+ * sequence of the last leaving, C17 5.1.2.4 p10: so a thread that sees the word of a later call sees what was done in the earlier one,
+ * too: tests/protocols/msg_disconnect.pml.)
  *
  * A call from a signal handler that has interrupted another call changes nothing: the thread stays inside until the outer call
  * returns. The words are of the process and not of an endpoint, because a call must find its thread's in one step.

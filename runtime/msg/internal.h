@@ -295,6 +295,8 @@ void msg_lane_retire(msg_queue *q, struct msg_lane *l);
 void msg_row_retire(msg_transmit *t, unsigned destination, struct msg_row *r);
 /* The same of a row whose receiver goes on. False: another thread has done it. */
 bool msg_row_give_back(msg_transmit *t, unsigned destination, struct msg_row *r);
+/* Has all been sent that ever will be by a row that has been given back? `r` is only looked for, and may have been freed. */
+bool msg_row_is_silent(msg_endpoint *e, const struct msg_row *r);
 struct msg_row *msg_row_reserved_once(msg_transmit *t, unsigned destination);
 void msg_retired_free(msg_endpoint *e, bool all);
 /* Takes lanes away whose senders have given their rows back, if all has been received and released, and frees what can be.

@@ -288,7 +288,8 @@ static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const
                                                     uint64_t *next) {
     uint64_t place = lane_place(spot);
     struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place), old;
-    msg_want_line(slot);
+    /* Not for data: the swap waits until they are written, and a receiver that polls takes the line back meanwhile. It would travel twice. */
+    if (msg_kind_of(stamp) < MSG_SLOT_DATA) msg_want_line(slot);
     lane_want_ahead(s, ring, spot);
     old.stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
     old.word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
@@ -512,13 +513,17 @@ static inline bool lane_find(const struct lane_taker *r, uint64_t head, struct l
     return true;
 }
 
-/* Asks for the first page of a message's data, before the message is taken: the atomic operation that takes it lets no later read
- * begin, so a receiver would wait for both, one after the other. And once more behind it: a processor drops requests while
- * its buffers for lines on their way are all in use, which are 10 to 24. What the sender wrote is a hint here, and is checked when
- * the message has been taken. (Always inlined: gcc takes a function that only prefetches for one that does nothing.) */
-static inline LANE_INLINE void lane_want_data(const struct lane_taker *r, const struct lane_found *f) {
+/* Asks for what is needed next of a message that has data, before it is taken: the atomic operation that takes it lets no later read
+ * begin, so a receiver would wait for one after the other. That is the first page of the data, and the line of its release, which the
+ * sender has if it has looked. And once more behind it: a processor drops requests while its buffers for lines on their way are all
+ * in use, which are 10 to 24. What the sender wrote is a hint here, and is checked when the message has been taken. (Always
+ * inlined: gcc takes a function that only prefetches for one that does nothing.) */
+static inline LANE_INLINE void lane_want_data(const struct lane_taker *r, uint64_t head, const struct lane_found *f) {
     unsigned kind = msg_kind_of(f->stamp);
-    if (__builtin_expect(kind < MSG_SLOT_DATA || kind > MSG_SLOT_COPIED, 1)) return;
+    if (__builtin_expect(kind < MSG_SLOT_DATA, 1)) return;
+    const struct lane_ring *ring = lane_ring_of(r->ring, lane_spot_of(head));
+    msg_want_line(&ring->released[lane_place_of(head) & (ring->slots - 1)]);
+    if (kind > MSG_SLOT_COPIED) return;
     const char *from = kind == MSG_SLOT_TAG_ON ? r->region : (const char *)r->cells;
     uint64_t all = kind == MSG_SLOT_TAG_ON ? r->region_bytes : (uint64_t)MSG_CELLS * MSG_CELL_BYTES;
     uint64_t at = (f->word >> MSG_LINE_SHIFT) * MSG_LINE, end = at + (f->word >> MSG_BYTES_SHIFT & MSG_MOST_TAG_ON);
@@ -537,7 +542,7 @@ static inline bool lane_take(struct lane_taker *r, struct lane_found *f, uint64_
             h = now;
             continue;
         }
-        lane_want_data(r, f);
+        lane_want_data(r, h, f);
         if (__atomic_compare_exchange_n(&r->in->head, &h, f->next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) break;
     }
     *head = h;
@@ -548,7 +553,7 @@ static inline bool lane_take(struct lane_taker *r, struct lane_found *f, uint64_
 static inline bool lane_take_single(struct lane_taker *r, struct lane_found *f, uint64_t *head) {
     uint64_t h = __atomic_load_n(&r->in->head, __ATOMIC_RELAXED);
     if (!lane_find(r, h, f)) return false;
-    lane_want_data(r, f);
+    lane_want_data(r, h, f);
     __atomic_store_n(&r->in->head, f->next, __ATOMIC_RELEASE);
     *head = h;
     return true;

@@ -88,7 +88,7 @@ static inline bool receive_taken(msg_queue *q, struct msg_lane *l, const struct 
     took(q, l, head, f->next);
     if (__builtin_expect(hand_over(q, l, f, head, m), 1)) {
         if (__builtin_expect(m->kind != MSG_EXPRESS, 0)) {
-            lane_want_data(&l->lane, f);
+            lane_want_data(&l->lane, head, f);
             count(q, &l->lent, 1);
         }
         return true;
@@ -286,7 +286,7 @@ static __attribute__((noinline)) bool turned_and_leave(msg_queue *q, struct msg_
 /* A message that has data or is a batch: `f`, found at `head`. */
 static __attribute__((noinline)) bool receive_slot_and_leave(msg_queue *q, struct msg_lane *l, msg_message *m,
                                                              struct lane_found f, uint64_t head, struct msg_call call) {
-    lane_want_data(&l->lane, &f);
+    lane_want_data(&l->lane, head, &f);
     bool is_one = msg_kind_of(f.stamp) != MSG_SLOT_MANY && lane_take_to(&l->lane, head, f.next, q->single)
                       ? receive_taken(q, l, &f, head, m)
                       : receive_slot(q, l, m);

@@ -226,14 +226,28 @@ static bool has_released_all(const msg_queue *q, const struct msg_lane *l) {
     return __atomic_load_n(&l->returned, __ATOMIC_ACQUIRE) == __atomic_load_n(&l->lent, __ATOMIC_ACQUIRE);
 }
 
+/* Behind the grace period: may something be sent by the row? */
+static bool is_sending(const struct msg_row *r) {
+    if (__atomic_load_n(&r->jobs, __ATOMIC_ACQUIRE)) return true;
+    return r->single ? has_begun_record(r) : __atomic_load_n(&r->lock.state, __ATOMIC_ACQUIRE) != 0;
+}
+
 /* Behind the grace period: does something other than a call still name it? */
 static bool is_named(const struct msg_retired *old) {
     const struct msg_row *r = old->row;
     if (old->lane) return !has_released_all(old->queue, old->lane);
-    if (__atomic_load_n(&r->jobs, __ATOMIC_ACQUIRE)) return true;
-    if (r->single ? has_begun_record(r) : __atomic_load_n(&r->lock.state, __ATOMIC_ACQUIRE) != 0) return true;
+    if (is_sending(r)) return true;
     /* Tickets: msg_is_released. */
     return !r->gone && !r->basic && r->has_region && lane_lends_any(&r->lane) && !msg_event_is_alone(r->event);
+}
+
+bool msg_row_is_silent(msg_endpoint *e, const struct msg_row *r) {
+    pthread_mutex_lock(&e->setting_up);
+    const struct msg_retired *old = e->retired;
+    while (old && old->row != r) old = old->next;
+    bool is = !old || (msg_grace_is_over(old->grace) && !is_sending(r)); /* what has been freed was silent */
+    pthread_mutex_unlock(&e->setting_up);
+    return is;
 }
 
 void msg_retired_free(msg_endpoint *e, bool all) {

@@ -324,6 +324,7 @@ inline fence(order) {
     for (other : 0 .. THREADS - 1) { skip; d_step { full_fence(other); forget_all() } } \
     skip;                                                            \
     FENCE(SEQ)
-#define NEWS(at, r) (view[VIEW(me, at)] + 1 < writes[at])
+/* (Another thread's MEMBARRIER may have moved the view beyond what was loaded.) */
+#define NEWS(at, r) (view[VIEW(me, at)] + 1 < writes[at] || value_of[WRITE(at, view[VIEW(me, at)])] != (r))
 #define MEMORY_THREAD byte me = _pid; byte at_, least_
 #endif

@@ -7,7 +7,8 @@
  *     express TRANSMIT ROW TAG WORD    copy TRANSMIT ROW BYTES       wait QUEUE MS       keep QUEUE MS     release
  *     region TRANSMIT BYTES       become UID GID                     threads QUEUE TRANSMIT ROW NUMBER COUNT
  *     echo QUEUE TRANSMIT COUNT   arm QUEUE                          sleep QUEUE         untold TRANSMIT ROW TAG WORD
- *     fds                         close                              exit                fork
+ *     enter TRANSMIT ROW          leave TAG WORD                     fds                 fork
+ *     close [endpoint]            exit                               churn NAME TRANSMIT QUEUE
  *
  * Answers begin with "ok", or with "error" and the reason; those of wait and next are described there.
  */
@@ -31,6 +32,8 @@ static msg_broker *broker;
 static msg_queue *queue[MOST];
 static msg_transmit *transmit[MOST];
 static msg_message kept;
+static struct msg_call under_way;
+static struct msg_row *of_call;
 
 static void answer(bool good, const char *why) {
     if (good)
@@ -116,6 +119,30 @@ static void threads(unsigned q, unsigned t, unsigned row, unsigned number, unsig
     char why[64];
     snprintf(why, sizeof why, "%lu of the echoes were wrong", wrong);
     answer(!wrong, why);
+}
+
+/* Rows that come and go until the process is killed: those with odd numbers have an inbox. */
+struct churn {
+    const char *name;
+    unsigned t, q, row;
+};
+static void *churn(void *with) {
+    const struct churn *c = with;
+    for (;;) {
+        if (msg_broker_open(broker, c->name, transmit[c->t], c->row, c->row % 2 ? queue[c->q] : NULL, 60000) == MSG_OK)
+            msg_broker_hang_up(broker, transmit[c->t], c->row);
+    }
+    return NULL;
+}
+static void churn_all(const char *name, unsigned t, unsigned q) {
+    enum { ROWS = 3 };
+    struct churn of[ROWS];
+    pthread_t thread[ROWS];
+    for (unsigned row = 0; row < ROWS; row++) {
+        of[row] = (struct churn){name, t, q, row};
+        pthread_create(&thread[row], NULL, churn, &of[row]);
+    }
+    pthread_join(thread[0], NULL);
 }
 
 int main(void) {
@@ -210,8 +237,19 @@ int main(void) {
         } else if (!strcmp(verb, "untold") && sscanf(rest, "%u %u %u %llu", &a, &b, &c, &n) == 4) {
             uint64_t place; /* as far as a sender is that is killed before it tells the bell */
             answer(lane_put(&transmit[a]->row[b]->lane, n, c, &place), "full");
+        } else if (!strcmp(verb, "enter") && sscanf(rest, "%u %u", &a, &b) == 2) {
+            under_way =
+                msg_enter(); /* as far as a sender is that is stopped in its call, before it has put its message */
+            of_call = msg_row_of(transmit[a], b);
+            answer(of_call, "no row");
+        } else if (!strcmp(verb, "leave") && sscanf(rest, "%u %llu", &a, &n) == 2) {
+            uint64_t place;
+            answer(msg_row_put(of_call, n, a, &place), "full");
+            msg_leave(&under_way);
         } else if (!strcmp(verb, "threads") && sscanf(rest, "%u %u %u %u %llu", &a, &b, &c, &d, &n) == 5 && d <= 32) {
             threads(a, b, c, d, n);
+        } else if (!strcmp(verb, "churn") && sscanf(rest, "%255s %u %u", name, &a, &b) == 3) {
+            churn_all(name, a, b);
         } else if (!strcmp(verb, "become") && sscanf(rest, "%u %u", &a, &b) == 2) {
             gid_t group = b;
             answer(!setgroups(1, &group) && !setgid(b) && !setuid(a), "it takes root");

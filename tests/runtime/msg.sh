@@ -13,8 +13,10 @@ set -u
 messages=${MSG_MESSAGES:-1000000}
 flags=(-std=gnu17 -O2 -g -Wall -Wextra -Werror -I "$root/runtime" -I "$root/runtime/include" -pthread)
 tsan=(-fsanitize=thread -mcx16)
+sanitizers=()
 if [ "${1:-}" = --sanitize ]; then
-    flags+=(-fsanitize=address,undefined -fno-sanitize-recover=undefined)
+    sanitizers=(-fsanitize=address,undefined -fno-sanitize-recover=undefined)
+    flags+=("${sanitizers[@]}")
     tsan=()
     messages=$((messages / 10))
 fi
@@ -33,6 +35,22 @@ if command -v "${CXX:-c++}" >/dev/null; then # the header is C++, too
 fi
 printf '#include <msg_broker.h>\nint main(void) { return 0; }\n' >header.c
 "$CC" -std=c11 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.c -o header || exit 1
+
+# The page's programs, as they stand there.
+programs() { # programs LANGUAGE SUFFIX: page1.SUFFIX…
+    awk -v begins="\`\`\`$1" -v suffix="$2" '
+        $0 == begins {on = 1; text = ""; next}
+        /^```$/ && on && text ~ /int main/ {file = "page" ++n "." suffix; print text >file; close(file)}
+        /^```$/ {on = 0}
+        on {text = text $0 "\n"}' "$root/docs/queues.md"
+}
+programs c c && programs cpp cc
+of_page=(-Wall -Wextra -Werror "${sanitizers[@]}" -I "$root/runtime/include" -pthread)
+for p in page1 page2; do "$CC" -std=c11 "${of_page[@]}" $p.c lib/*.o -o $p || exit 1; done
+processor() { "$1" -dumpmachine 2>/dev/null | cut -d- -f1; }
+if [ "$(processor "${CXX:-c++}")" = "$(processor "$CC")" ]; then
+    "${CXX:-c++}" -std=c++17 "${of_page[@]}" page1.cc lib/*.o -o page || exit 1
+fi
 
 emulated lane "${tests[@]}"
 try() { # a test that hangs is one that fails; the time is for what hangs only

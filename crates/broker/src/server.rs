@@ -5,11 +5,11 @@ use crate::aside::{self, Foreign};
 use crate::config::Config;
 use crate::socket::{self, Listening, Received, Sent};
 use crate::state::{Connection, Outgoing, State};
-use rustix::event::{epoll, Timespec};
+use rustix::event::{epoll, poll, PollFd, PollFlags, Timespec};
 use rustix::net::{accept_with, SocketFlags};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
@@ -68,14 +68,25 @@ impl Log {
     fn say(&mut self, line: &str) {
         if self.began.elapsed() > LOG_SPAN {
             if self.lines > LOG_LINES {
-                eprintln!("fathom broker: and {} such lines more", self.lines - LOG_LINES);
+                log(&format!("and {} such lines more", self.lines - LOG_LINES));
             }
             *self = Self { began: Instant::now(), lines: 0 };
         }
         self.lines += 1;
         if self.lines <= LOG_LINES {
-            eprintln!("fathom broker: {line}");
+            log(line);
         }
+    }
+}
+
+/// A line on standard error. It is left out if that is full or closed, or if nobody reads it: clients do not wait for readers of a log.
+pub fn log(line: &str) {
+    let log = std::io::stderr();
+    let mut wait = [PollFd::new(&log, PollFlags::OUT)];
+    let has_room = poll(&mut wait, Some(&Timespec::default())).is_ok_and(|n| n > 0);
+    if has_room && wait[0].revents().contains(PollFlags::OUT) {
+        // One call, so that a pipe takes all of it.
+        let _ = log.lock().write_all(format!("fathom broker: {line}\n").as_bytes());
     }
 }
 

@@ -52,7 +52,7 @@ pub fn main(options: &Options) -> Result<()> {
     }
     let listening = listen(&socket, options.system).map_err(Failure::new)?;
     let by = if listening.is_passed() { "on systemd's socket".into() } else { format!("at {}", socket.display()) };
-    server::serve(&listening, config, || eprintln!("fathom broker: listening {by}")).map_err(Failure::new)
+    server::serve(&listening, config, || server::log(&format!("listening {by}"))).map_err(Failure::new)
 }
 
 /// The file that is named, or the usual one if it exists.

@@ -402,6 +402,39 @@ fn more_clients_than_a_queue_has_lanes_come_and_go_and_leave_nothing() {
 }
 
 #[test]
+fn clients_that_are_killed_at_any_step_of_coming_and_going_leave_nothing() {
+    let place = Place::new();
+    let broker = place.broker("");
+    let mut server = place.server("sums");
+    let of_broker = || std::fs::read_dir(format!("/proc/{}/fd", broker.child.id())).expect("it lives").count();
+    let before = (server.say("fds"), of_broker());
+    let mut random: u64 = 1;
+    for _ in 0..25 {
+        let mut clients: [Puppet; 3] = std::array::from_fn(|_| place.puppet());
+        for client in &mut clients {
+            client.ok("queue 0 16 0");
+            client.ok("transmit 0 8");
+            client.ok("connect");
+            client.begin("churn sums 0 0");
+        }
+        for client in clients {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            std::thread::sleep(Duration::from_micros((random >> 33) % 20_000));
+            client.kill();
+        }
+    }
+    place.until("all are gone", |v| v["queues"][0]["clients"] == 0);
+    let begun = Instant::now();
+    while (server.say("fds"), of_broker()) != before {
+        assert!(begun.elapsed() < NEVER, "descriptors: {} and {}, before {before:?}", server.say("fds"), of_broker());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut client = place.client("sums");
+    assert_eq!(client.say("express 0 3 7 1"), "ok");
+    server.receives(0, "express 1 7 0");
+}
+
+#[test]
 fn a_row_that_was_opened_is_given_back_like_any_other() {
     let (place, _broker, mut server, [mut client]) = met("sums");
     server.fails("disconnect 1 0", &["row 0 of transmit queue 1 answers a client, and ends with it"]);
@@ -416,6 +449,42 @@ fn a_row_that_was_opened_is_given_back_like_any_other() {
     client.ok(&format!("open sums 0 3 0 {NEVER_MS}"));
     assert_eq!(client.say("express 0 3 0 42"), "ok");
     server.receives(0, "express 42 0 0");
+}
+
+#[test]
+fn what_a_thread_is_sending_while_another_gives_the_row_back_is_received() {
+    let (place, _broker, mut server, [mut client]) = met("sums");
+    server.event("came sums 0 ");
+    assert_eq!(client.say("express 0 3 7 1"), "ok");
+    server.receives(0, "express 1 7 0");
+    client.ok("enter 0 3");
+    client.ok("hangup 0 3");
+    // What the broker and the server hear comes in order: the server would have heard of the end before it hears of this.
+    client.ok(&format!("open sums 0 4 - {NEVER_MS}"));
+    server.event("came sums 1 ");
+    client.ok("leave 9 2");
+    server.event("gone sums 0 ");
+    server.receives(0, "express 2 9 0");
+    place.until("it is given back", |v| v["queues"][0]["clients"] == 1);
+}
+
+#[test]
+fn a_row_that_is_given_back_while_there_is_no_broker_is_free_when_there_is_one() {
+    let (place, broker, mut server, [mut client]) = met("sums");
+    server.event("came sums 0 ");
+    broker.end(libc::SIGKILL);
+    server.event("broker-lost");
+    client.event("broker-lost");
+    assert_eq!(client.say("express 0 3 7 1"), "ok");
+    client.ok("hangup 0 3");
+    assert_eq!(client.say("express 0 3 7 2"), "no-row");
+    let _broker = place.broker("");
+    server.event("broker-back");
+    server.event("gone sums 0 ");
+    server.receives(0, "express 1 7 0");
+    place.until("it is given back", |v| v["queues"][0]["clients"] == 0);
+    client.ok(&format!("open sums 0 3 0 {NEVER_MS}"));
+    server.event("came sums 0 ");
 }
 
 #[test]
@@ -618,6 +687,47 @@ fn memory_has_a_limit() {
     client.fails("open sums 1 0 - 10000", &["limit reached", "limits.bytes"]);
     client.ok(&format!("open sums 0 0 - {NEVER_MS}"));
     place.until("one client", |v| v["queues"][0]["clients"] == 1);
+}
+
+#[test]
+fn a_broker_whose_log_is_full_or_not_read_serves() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+    let (unread, stuffed) = stuffed_pipe();
+    for log in [Stdio::from(full), Stdio::from(stuffed)] {
+        let place = Place::new();
+        let socket = place.socket();
+        let arguments = ["broker", "--socket", socket.to_str().expect("UTF-8")];
+        let child = place.command(&arguments).stderr(log).spawn().expect("the command");
+        let _broker = Broker { child, log: None };
+        let begun = Instant::now();
+        while std::os::unix::net::UnixStream::connect(&socket)
+            .is_err_and(|e| e.raw_os_error() != Some(libc::EPROTOTYPE))
+        {
+            assert!(begun.elapsed() < NEVER, "it never listens");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let mut server = place.server("sums");
+        let mut client = place.client("sums");
+        assert_eq!(client.say("express 0 3 7 1"), "ok");
+        server.receives(0, "express 1 7 0");
+    }
+    drop(unread);
+}
+
+/// Its end for reading, and that for writing, into which nothing goes any more.
+fn stuffed_pipe() -> (std::os::fd::OwnedFd, std::os::fd::OwnedFd) {
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+    let mut ends = [0; 2];
+    // SAFETY: the array has room for two descriptors, which belong to nobody else.
+    let (from, to) = unsafe {
+        assert_eq!(libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK), 0);
+        (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1]))
+    };
+    let mut file = std::fs::File::from(to);
+    while file.write(&[b'x'; 4096]).is_ok() {}
+    // SAFETY: it changes a flag of a descriptor that is open.
+    assert_eq!(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, 0) }, 0);
+    (from, file.into())
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The example in Rust, whose results are known.
+//! The examples in Rust: one whose results are known, and the page's.
 
 #[path = "../../../examples/queues/pipeline.rs"]
 mod pipeline;
@@ -12,4 +12,12 @@ fn the_pipeline_counts_every_word() {
     assert!(pipeline::count(std::iter::empty()).unwrap().is_empty());
     let long = "x".repeat(2000);
     assert_eq!(pipeline::count([long.as_str()].into_iter()), Err(fathom_queue::Error::TooLong));
+}
+
+/// So that it compiles: it is an example of this crate.
+#[test]
+fn the_page_has_the_example_as_it_stands() {
+    let page = include_str!("../../../docs/queues.md");
+    let example = include_str!("../examples/minute.rs");
+    assert!(page.contains(&format!("```rust\n{example}```\n")), "docs/queues.md differs from examples/minute.rs");
 }
