@@ -189,7 +189,6 @@ const CALLS_F: &str = r#"#include <upc_relaxed.h>
 #include <stdio.h>
 shared long t[300 * THREADS];
 long f(long x);
-long g(long x) { return x + 1; }
 int main(void) {
     upc_forall (int i = 0; i < 300 * THREADS; i++; i) t[i] = i;
     upc_barrier;
@@ -210,6 +209,7 @@ const H_COMPUTES: &str = "long h(long x) { return x % 5; }\n";
 const H_CALLS_F: &str = "long f(long x);\nlong h(long x) { return x > 0 ? 3 : f(x + 1); }\n";
 const H_WRITES: &str = "#include <upc_relaxed.h>\nextern shared long t[300 * THREADS];\n\
     long f(long);\nlong h(long x) { if (x + 2 < 300) t[x + 2] = 5; return x ? x % 5 : f(1); }\n";
+const CALLS_G: &str = "long g(long x) { return x % 7; }\nlong f(long x) { return g(x); }\n";
 const WEAK: &str = "__attribute__((weak)) long f(long x) { return x % 7; }\n";
 const FETCHES: bool = true;
 const AS_WRITTEN: bool = false;
@@ -229,6 +229,8 @@ fn loops_fetch_ahead_if_functions_of_other_files_only_compute() {
         ("back.upc", H_CALLS_F),
         ("hw.upc", H_WRITES),
         ("weak.upc", WEAK),
+        ("beside.upc", CALLS_G),
+        ("g.c", "long g(long x) { return x % 6; }\n"),
     ];
     let dir = folder(&sources);
     let cc = |line: &str| ok(&dir, &format!("cc --conduit template {line}"));
@@ -236,6 +238,7 @@ fn loops_fetch_ahead_if_functions_of_other_files_only_compute() {
     cc("-O2 -c -o oc.o computes.c");
     cc("-O0 -c -o slow.o computes.upc");
     cc("-O2 -fPIC -c -o pic.o computes.upc");
+    cc("-O2 -fPIC -c beside.upc");
     let by_others = |line: &str| {
         let mut words = line.split(' ');
         let mut command = Command::new(words.next().expect("a command"));
@@ -245,6 +248,8 @@ fn loops_fetch_ahead_if_functions_of_other_files_only_compute() {
     by_others("cc -O2 -c -o hplain.o h.c");
     by_others("cc -shared -fPIC -O2 -o libother.so computes.c");
     by_others("cc -shared -o libfc.so pic.o");
+    by_others("cc -shared -o libbeside.so beside.o");
+    by_others("cc -shared -fPIC -O2 -o libg.so g.c");
     by_others("ar rcs libf.a computes.o");
     by_others("ar rcs libw.a writes.o");
     let run_with = |comm: &str, preloaded: Option<&str>| {
@@ -262,6 +267,7 @@ fn loops_fetch_ahead_if_functions_of_other_files_only_compute() {
         ("calls.o h.o", None, FETCHES),
         ("calls.o back.o", None, FETCHES),
         ("-L. -lfc", None, FETCHES),
+        ("-L. -lbeside", None, FETCHES),
         ("writes.o", None, AS_WRITTEN),
         ("libw.a", None, AS_WRITTEN),
         ("oc.o", None, FETCHES),
@@ -275,6 +281,7 @@ fn loops_fetch_ahead_if_functions_of_other_files_only_compute() {
         // The program has two functions f, or calls another one by that name.
         ("-L. -lfc", Some("libother.so"), AS_WRITTEN),
         ("-L. -lother -lfc", None, AS_WRITTEN),
+        ("-L. -lbeside", Some("libg.so"), AS_WRITTEN),
         ("-Wl,-z,muldefs writes.o computes.o", None, AS_WRITTEN),
         ("-Wl,-z,muldefs plain.o computes.o", None, AS_WRITTEN),
         ("-Wl,--wrap=f computes.o wrapped.o", None, AS_WRITTEN),

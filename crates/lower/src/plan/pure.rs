@@ -29,16 +29,25 @@ pub(crate) struct PureFunctions {
     known: HashMap<SymId, Purity>,
     /// What is assumed of functions that other files define.
     assumed: Option<Purity>,
-    /// Those functions of them that each of this unit's calls, itself or by way of others, if they are assumed to be pure.
-    elsewhere: HashMap<SymId, Vec<SymId>>,
+    /// What each of this unit's functions calls, if others are assumed to be pure.
+    called: HashMap<SymId, Called>,
 }
 
 /// What the object file says of a function that other files may call.
 pub(crate) struct Said {
     pub function: SymId,
     pub reads: bool,
-    /// It is true if it is true of these, which other files define.
-    pub calls: Vec<SymId>,
+    /// It is true if it is true of these.
+    pub calls: Called,
+}
+
+/// The functions that one calls, itself or by way of others.
+#[derive(Clone, Default)]
+pub(crate) struct Called {
+    /// Those that other files define.
+    pub elsewhere: Vec<SymId>,
+    /// Those that this unit defines for other files, too: in a shared library the name may be another function's.
+    pub beside: Vec<SymId>,
 }
 
 impl PureFunctions {
@@ -57,12 +66,12 @@ impl PureFunctions {
         let mut finder = Finder { p, s, defined, assumed, known: HashMap::new(), at: None };
         let all: Vec<SymId> = finder.defined.keys().copied().collect();
         all.iter().for_each(|sym| _ = finder.purity(*sym));
-        let mut elsewhere = HashMap::new();
+        let mut called = HashMap::new();
         if assumed.is_some() {
-            all.iter().for_each(|sym| _ = elsewhere.insert(*sym, finder.elsewhere(*sym)));
+            all.iter().for_each(|sym| _ = called.insert(*sym, finder.called(*sym)));
         }
         let known = finder.known.into_iter().filter_map(|(sym, purity)| Some((sym, purity?))).collect();
-        PureFunctions { known, assumed, elsewhere }
+        PureFunctions { known, assumed, called }
     }
 
     /// The purity of a function that is called directly: of this unit, of the library, or of another file.
@@ -78,8 +87,8 @@ impl PureFunctions {
         let mut found = vec![];
         visit_calls(p, code, |callee| {
             let Some(sym) = s.expr_sym[callee.index()] else { return };
-            match self.elsewhere.get(&sym) {
-                Some(called) => found.extend(called),
+            match self.called.get(&sym) {
+                Some(called) => found.extend(&called.elsewhere),
                 None if is_elsewhere(p, s, callee) => found.push(sym),
                 None => {}
             }
@@ -103,10 +112,17 @@ impl PureFunctions {
             (is_plain && is_called && name.is_ascii()).then(|| Said {
                 function,
                 reads: *purity == Purity::Reads,
-                calls: self.elsewhere.get(&function).cloned().unwrap_or_default(),
+                calls: self.called.get(&function).cloned().unwrap_or_default(),
             })
         });
-        said.collect()
+        let mut said: Vec<Said> = said.collect();
+        loop {
+            let all: Vec<SymId> = said.iter().map(|f| f.function).collect();
+            said.retain(|f| f.calls.beside.iter().all(|g| all.contains(g)));
+            if said.len() == all.len() {
+                return said;
+            }
+        }
     }
 }
 
@@ -287,16 +303,15 @@ impl Finder<'_> {
         found
     }
 
-    /// The functions of other files that a function calls, itself or by way of others.
-    fn elsewhere(&self, sym: SymId) -> Vec<SymId> {
-        let (mut found, mut seen) = (vec![], vec![sym]);
+    fn called(&self, sym: SymId) -> Called {
+        let (mut elsewhere, mut seen) = (vec![], vec![sym]);
         let mut at = 0;
         while at < seen.len() {
             if let Some(f) = self.defined.get(&seen[at]) {
                 visit_calls(self.p, Child::Stmt(f.body), |callee| {
                     let Some(called) = self.s.expr_sym[callee.index()] else { return };
                     if is_elsewhere(self.p, self.s, callee) {
-                        found.push(called);
+                        elsewhere.push(called);
                     } else if !seen.contains(&called) {
                         seen.push(called);
                     }
@@ -304,9 +319,14 @@ impl Finder<'_> {
             }
             at += 1;
         }
-        found.sort();
-        found.dedup();
-        found
+        elsewhere.sort();
+        elsewhere.dedup();
+        let is_for_others = |sym: &SymId| {
+            let symbol = &self.s.symbols[sym.0 as usize];
+            self.defined.contains_key(sym) && symbol.linkage == Linkage::External && !symbol.inline_only
+        };
+        let beside = seen[1..].iter().copied().filter(is_for_others).collect();
+        Called { elsewhere, beside }
     }
 
     /// No shared object, and none that changes by itself.

@@ -38,8 +38,11 @@ impl Writer<'_> {
         let mut out = String::new();
         let plan = self.plan;
         for said in &plan.said {
-            let calls = said.calls.iter().map(|sym| self.asked_about(*sym)).collect::<String>();
-            out += &calls;
+            out += &format!("extern const struct fathom_computes fathom_computes_{};\n", self.name_of(said.function));
+        }
+        for said in &plan.said {
+            let elsewhere = said.calls.elsewhere.iter().map(|sym| self.asked_about(*sym)).collect::<String>();
+            out += &elsewhere;
             let name = self.name_of(said.function);
             // By this name it is the function of this file, whatever becomes of the other name at link time. It is weak because clang replaces
             // other aliases by what they name.
@@ -47,22 +50,26 @@ impl Writer<'_> {
                 "extern __typeof__({name}) fathom_this_{name} \
                  __attribute__((alias(\"{name}\"), weak, visibility(\"hidden\")));\n"
             );
-            let called = match said.calls.len() {
-                0 => "0".to_owned(),
-                _ => {
-                    let each = said.calls.iter().map(|sym| {
-                        let name = self.name_of(*sym);
-                        format!("{{&fathom_computes_{name}, fathom_named_{name}}}")
-                    });
-                    let each = each.collect::<Vec<_>>().join(", ");
-                    out += &format!("static const struct fathom_called fathom_called_{name}[] = {{{each}}};\n");
+            let elsewhere = said.calls.elsewhere.iter().map(|sym| {
+                let name = self.name_of(*sym);
+                format!("{{&fathom_computes_{name}, fathom_named_{name}}}")
+            });
+            let beside = said.calls.beside.iter().map(|sym| {
+                let name = self.name_of(*sym);
+                format!("{{&fathom_computes_{name}, (void (*)(void)){name}}}")
+            });
+            let each = elsewhere.chain(beside).collect::<Vec<_>>();
+            let called = match each.is_empty() {
+                true => "0".to_owned(),
+                false => {
+                    let list = each.join(", ");
+                    out += &format!("static const struct fathom_called fathom_called_{name}[] = {{{list}}};\n");
                     format!("fathom_called_{name}")
                 }
             };
             out += &format!(
-                "extern const struct fathom_computes fathom_computes_{name};\n\
-                 const struct fathom_computes fathom_computes_{name} = {{(void (*)(void))fathom_this_{name}, {called}, {}, {}}};\n",
-                said.calls.len(),
+                "const struct fathom_computes fathom_computes_{name} = {{(void (*)(void))fathom_this_{name}, {called}, {}, {}}};\n",
+                each.len(),
                 u8::from(said.reads)
             );
         }
