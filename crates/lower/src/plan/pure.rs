@@ -149,12 +149,11 @@ fn is_elsewhere(p: &Parsed, s: &Sema, callee: ExprId) -> bool {
 }
 
 fn visit_calls(p: &Parsed, code: Child, mut f: impl FnMut(ExprId)) {
-    visit(&p.unit, code, |n| match n {
-        Child::Expr(e) => match p.unit[e].kind {
-            ExprKind::Call { callee, .. } => f(callee),
-            _ => {}
-        },
-        _ => {}
+    visit(&p.unit, code, |n| {
+        let Child::Expr(e) = n else { return };
+        if let ExprKind::Call { callee, .. } = p.unit[e].kind {
+            f(callee);
+        }
     });
 }
 
