@@ -113,6 +113,13 @@ static void that_do_more(void) {
     for (int i = 0; i < N; i++) sum += sevens[remembers(i)];
     for (int i = 1; i < N; i++) right += i - 1;
     CHECK_EQ(right, sum);
+    /* A place that follows what the loop stores. */
+    sum = 0;
+    for (int i = 0; i < N; i++) {
+        weights[i & 3] = i;
+        sum += sevens[weight(i)];
+    }
+    CHECK_EQ(N * (N - 1) / 2, sum);
     /* What the loop stores is what the function reads. */
     kept[0] = 0;
     for (int i = 0; i < N; i++) kept[i + 1] = first_of(&kept[i]) + sevens[i];
