@@ -150,6 +150,7 @@ fn functions_of_other_files() {
     for f in [
         "void g(long); long f(long x) { g(x); return x; }",
         "long f(long) __asm__(\"other\");",
+        "long f(long) __attribute__((pure)); long f(long) __asm__(\"other\");",
         "#pragma redefine_extname f other\nlong f(long);",
         "long (*f)(long);",
     ] {
