@@ -355,6 +355,7 @@ FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
 #include "unit.h"
 #include "forall.h"
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
+#include "computes.h"
 #include "strip.h"
 #include "kept.h"
 #include "update.h"

@@ -225,6 +225,7 @@ const SHARED_WITH_GENERATED_CODE: &[&str] = &[
     "lang/calls.h",
     "lang/unit.h",
     "lang/forall.h",
+    "lang/computes.h",
     "lang/strip.h",
     "lang/kept.h",
     "lang/update.h",

@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::process::Command;
 use std::time::Duration;
 use support::command::ok;
 use support::{fathom, folder, run};
@@ -181,5 +182,119 @@ fn what_lines_keep_is_compared_at_its_use() {
     for line in [11, 12] {
         let place = format!("main (p.upc:{line}) uses 4 bytes of thread 1 that an access in main (p.upc:8) fetched");
         assert_eq!(said.stderr.matches(&place).count(), 1, "{}", said.stderr);
+    }
+}
+
+const CALLS_F: &str = r#"#include <upc_relaxed.h>
+#include <stdio.h>
+shared long t[300 * THREADS];
+long f(long x);
+int main(void) {
+    upc_forall (int i = 0; i < 300 * THREADS; i++; i) t[i] = i;
+    upc_barrier;
+    long s = 0;
+    if (!MYTHREAD)
+        for (int i = 0; i < 300 * THREADS; i++) s += t[i] * f(i);
+    upc_barrier;
+    if (!MYTHREAD) printf("sum %ld\n", s);
+    return 0;
+}
+"#;
+const COMPUTES: &str = "long f(long x) { return x % 7; }\n";
+/// It changes what the loop comes to later.
+const WRITES: &str = "#include <upc_relaxed.h>\nextern shared long t[300 * THREADS];\n\
+    long f(long x) { if (x + 2 < 300) t[x + 2] = 5; return x % 7; }\n";
+const CALLS_H: &str = "long h(long x);\nlong f(long x) { return h(x) + 1; }\n";
+const H_COMPUTES: &str = "long h(long x) { return x % 5; }\n";
+const H_CALLS_F: &str = "long f(long x);\nlong h(long x) { return x > 0 ? 3 : f(x + 1); }\n";
+const H_WRITES: &str = "#include <upc_relaxed.h>\nextern shared long t[300 * THREADS];\n\
+    long f(long);\nlong h(long x) { if (x + 2 < 300) t[x + 2] = 5; return x ? x % 5 : f(1); }\n";
+const CALLS_G: &str = "long g(long x) { return x % 7; }\nlong f(long x) { return g(x); }\n";
+const WEAK: &str = "__attribute__((weak)) long f(long x) { return x % 7; }\n";
+const FETCHES: bool = true;
+const AS_WRITTEN: bool = false;
+
+/// A loop fetches ahead if the function that it calls does nothing but compute, whichever that is in the program, and never otherwise.
+#[test]
+fn loops_fetch_ahead_if_functions_of_other_files_only_compute() {
+    let sources = [
+        ("main.upc", CALLS_F),
+        ("computes.upc", COMPUTES),
+        ("computes.c", COMPUTES),
+        ("writes.upc", WRITES),
+        ("wrapped.upc", "long __real_f(long x);\nlong __wrap_f(long x) { return __real_f(x); }\n"),
+        ("calls.upc", CALLS_H),
+        ("h.upc", H_COMPUTES),
+        ("h.c", H_COMPUTES),
+        ("back.upc", H_CALLS_F),
+        ("hw.upc", H_WRITES),
+        ("weak.upc", WEAK),
+        ("beside.upc", CALLS_G),
+        ("g.c", "long g(long x) { return x % 6; }\n"),
+    ];
+    let dir = folder(&sources);
+    let cc = |line: &str| ok(&dir, &format!("cc --conduit template {line}"));
+    cc("-O2 -c main.upc computes.upc writes.upc wrapped.upc calls.upc h.upc back.upc hw.upc weak.upc");
+    cc("-O2 -c -o oc.o computes.c");
+    cc("-O0 -c -o slow.o computes.upc");
+    cc("-O2 -fPIC -c -o pic.o computes.upc");
+    cc("-O2 -fPIC -c beside.upc");
+    let by_others = |line: &str| {
+        let mut words = line.split(' ');
+        let mut command = Command::new(words.next().expect("a command"));
+        assert!(command.current_dir(dir.path()).args(words).status().expect(line).success(), "{line}");
+    };
+    by_others("cc -O2 -c -o plain.o computes.c");
+    by_others("cc -O2 -c -o hplain.o h.c");
+    by_others("cc -shared -fPIC -O2 -o libother.so computes.c");
+    by_others("cc -shared -o libfc.so pic.o");
+    by_others("cc -shared -o libbeside.so beside.o");
+    by_others("cc -shared -fPIC -O2 -o libg.so g.c");
+    by_others("ar rcs libf.a computes.o");
+    by_others("ar rcs libw.a writes.o");
+    let run_with = |comm: &str, preloaded: Option<&str>| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["run", "-n", "2", "./p"]);
+        command.env("FATHOM_COMM", comm).env("FATHOM_COMM_SITES", "1").env("LD_LIBRARY_PATH", dir.path());
+        if let Some(library) = preloaded {
+            command.env("LD_PRELOAD", dir.path().join(library));
+        }
+        run(command, Duration::from_secs(60))
+    };
+    for (objects, preloaded, expected) in [
+        ("computes.o", None, FETCHES),
+        ("libf.a", None, FETCHES),
+        ("calls.o h.o", None, FETCHES),
+        ("calls.o back.o", None, FETCHES),
+        ("-L. -lfc", None, FETCHES),
+        ("-L. -lbeside", None, FETCHES),
+        ("writes.o", None, AS_WRITTEN),
+        ("libw.a", None, AS_WRITTEN),
+        ("oc.o", None, FETCHES),
+        ("plain.o", None, AS_WRITTEN),
+        ("slow.o", None, AS_WRITTEN),
+        ("weak.o", None, AS_WRITTEN),
+        ("weak.o computes.o", None, FETCHES),
+        ("weak.o writes.o", None, AS_WRITTEN),
+        ("calls.o hplain.o", None, AS_WRITTEN),
+        ("calls.o hw.o", None, AS_WRITTEN),
+        // The program has two functions f, or calls another one by that name.
+        ("-L. -lfc", Some("libother.so"), AS_WRITTEN),
+        ("-L. -lother -lfc", None, AS_WRITTEN),
+        ("-L. -lbeside", Some("libg.so"), AS_WRITTEN),
+        ("-Wl,-z,muldefs writes.o computes.o", None, AS_WRITTEN),
+        ("-Wl,-z,muldefs plain.o computes.o", None, AS_WRITTEN),
+        ("-Wl,--wrap=f computes.o wrapped.o", None, AS_WRITTEN),
+    ] {
+        cc(&format!("-O2 -o p main.o {objects}"));
+        let off = run_with("off", preloaded);
+        let on = run_with("strips,force", preloaded);
+        let has_fetched = on.stderr.contains("the last loop that fetches ahead");
+        assert_eq!(
+            (on.status, on.stdout.as_str(), has_fetched),
+            (0, off.stdout.as_str(), expected),
+            "{objects}: {}",
+            on.transcript()
+        );
     }
 }

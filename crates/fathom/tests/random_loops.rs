@@ -146,7 +146,8 @@ fn one(seed: u64) -> Result<(), Failed> {
         builds.push(build("strips", &["-O1", "-fcomm-opt"], runs(counts, &COMM, others)));
         builds.push(build("check", &["-O1", "-fcomm-check"], runs(counts, &CHECKED, &checks)));
     }
-    check(&programs::program(seed), &format!("{seed}"), &builds, 1)
+    let elsewhere = !seed.is_multiple_of(2);
+    check((&programs::program(seed, elsewhere), elsewhere), &format!("{seed}"), &builds, 1)
 }
 
 /// Small programs. From file to file the numbers of threads and what makes many messages change; one file of four is compiled with
@@ -180,7 +181,9 @@ fn many(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
         });
     }
     let number = seeds.end - seeds.start;
-    check(&programs::many(seeds.clone()), &format!("{}-{}", seeds.start, seeds.end - 1), &builds, number)
+    let elsewhere = file / 2 % 2 == 1;
+    let text = programs::many(seeds.clone(), elsewhere);
+    check((&text, elsewhere), &format!("{}-{}", seeds.start, seeds.end - 1), &builds, number)
 }
 
 /// Without optimisation clang takes less than half of GCC's time.
@@ -188,20 +191,21 @@ fn quick_compiler() -> Option<&'static str> {
     support::command::has("clang").then_some("clang")
 }
 
-/// Runs a file of `number` programs everywhere; `seeds` are those that it was made of.
-fn check(text: &str, seeds: &str, builds: &[Build], number: u64) -> Result<(), Failed> {
-    let dir = folder(&[("p.upc", text)]);
+/// Runs a file of `number` programs everywhere, perhaps with functions elsewhere; `seeds` are those that it was made of.
+fn check((text, elsewhere): (&str, bool), seeds: &str, builds: &[Build], number: u64) -> Result<(), Failed> {
+    let dir = folder(&[("p.upc", text), ("functions.upc", programs::FUNCTIONS)]);
+    let sources = if elsewhere { &["p.upc", "functions.upc"][..] } else { &["p.upc"] };
     let fail = |why: String| {
         let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random-loops-{seeds}.upc"));
         let _ = std::fs::write(&kept, text);
         Failed::from(format!("seed {seeds}: {why}\nthe program: {}", kept.display()))
     };
     let smp: Far = ("smp", None);
-    compile(dir.path(), &smp, &["-O0"], builds.iter().find_map(|build| build.cc), "plain").map_err(fail)?;
+    compile(dir.path(), sources, &smp, &["-O0"], builds.iter().find_map(|build| build.cc), "plain").map_err(fail)?;
     let mut expected = BTreeMap::new();
     let mut states = 0;
     for build in builds {
-        compile(dir.path(), &build.far, &build.options, build.cc, build.name).map_err(fail)?;
+        compile(dir.path(), sources, &build.far, &build.options, build.cc, build.name).map_err(fail)?;
         for (n, settings) in &build.runs {
             if let Entry::Vacant(vacant) = expected.entry(*n) {
                 vacant.insert(output(dir.path(), "plain", *n, &smp, &[]).map_err(fail)?);
@@ -224,11 +228,18 @@ fn check(text: &str, seeds: &str, builds: &[Build], number: u64) -> Result<(), F
     Ok(())
 }
 
-fn compile(dir: &Path, (conduit, mpicc): &Far, options: &[&str], cc: Option<&str>, to: &str) -> Result<(), String> {
+fn compile(
+    dir: &Path,
+    sources: &[&str],
+    (conduit, mpicc): &Far,
+    options: &[&str],
+    cc: Option<&str>,
+    to: &str,
+) -> Result<(), String> {
     let mut command = fathom();
     mpicc.iter().for_each(|mpicc| conduits::mpi_environment(&mut command, mpicc));
     command.envs(cc.map(|cc| ("FATHOM_CC", cc)));
-    command.current_dir(dir).args(["cc", "--conduit", conduit]).args(options).args(["p.upc", "-o", to]);
+    command.current_dir(dir).args(["cc", "--conduit", conduit]).args(options).args(sources).args(["-o", to]);
     let outcome = run(command, Duration::from_secs(120));
     match outcome.status {
         0 => Ok(()),

@@ -10,7 +10,7 @@ const FAR: Options = Options { direct: false, explain: false, count: false, stri
 const DECLARED: &str = "shared [4] double a[4 * THREADS], b[4 * THREADS]; shared long c[8 * THREADS]; \
     shared [] double *p; shared [] double *q; shared int ix[8 * THREADS]; shared [2] long two[4][2 * THREADS]; \
     struct st { int n; double x[3]; }; shared [2] struct st r[2 * THREADS]; struct big { char c[400]; }; \
-    shared struct big large[THREADS]; struct csr { int *column; int n; }; int f(int); double sqrt(double); int g; \
+    shared struct big large[THREADS]; struct csr { int *column; int n; }; double sqrt(double); int g; int f(int k) { return g += k; } \
     int table[100]; int *gp; shared [4] volatile double v[4 * THREADS];\n";
 
 fn source(body: &str) -> String {

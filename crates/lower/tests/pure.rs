@@ -97,8 +97,8 @@ fn functions_that_end_the_program() {
 #[test]
 fn functions_that_do_more() {
     for f in [
-        "long f(long);",
-        "static long f(long x) { return more(x); }",
+        "void g(long); static long f(long x) { g(x); return x; }",
+        "static long (*g)(long); static long f(long x) { return g(x); }",
         "static long f(long x) { global = x; return x; }",
         "static long f(long x) { return table[x]++; }",
         "static long f(long x) { static long n; return n++; }",
@@ -129,4 +129,85 @@ fn functions_that_do_more() {
     ] {
         assert_eq!(said(f, "t[i] + f(i)"), CALLS, "{f}");
     }
+}
+
+/// Of functions of other files that is assumed which the loop needs; it asks whether it is so.
+#[test]
+fn functions_of_other_files() {
+    let if_so = |said: &str, names: &str| format!("{said}, if {names} only compute");
+    let f = "`f`, which is in another file,";
+    let one = |said: &str| if_so(said, f) + "s";
+    assert_eq!(said("long f(long);", "t[i] + f(i)"), one(STRIPS));
+    assert_eq!(said("long f(long);", "t[f(k[i])]"), one(GATHERED));
+    assert_eq!(said("long f(long) __attribute__((const));", "t[i] + f(i)"), one(STRIPS));
+    let of_more = "static long f(long x) { return more(x) + 1; }";
+    assert_eq!(
+        said(of_more, "t[i] + f(i)"),
+        STRIPS.to_owned() + ", if `more`, which is in another file, only computes"
+    );
+    let both = "`more` and `f`, which are in other files,";
+    assert_eq!(said("long f(long);", "t[i] + f(more(i))"), if_so(STRIPS, both));
+    for f in [
+        "void g(long); long f(long x) { g(x); return x; }",
+        "long f(long) __asm__(\"other\");",
+        "long f(long) __attribute__((pure)); long f(long) __asm__(\"other\");",
+        "#pragma redefine_extname f other\nlong f(long);",
+        "long (*f)(long);",
+    ] {
+        assert_eq!(said(f, "t[i] + f(i)"), CALLS, "{f}");
+    }
+    let is_asked = |code: &str, question: &str| code.contains(question);
+    let code = |read: &str| {
+        let source = format!(
+            "shared long t[4 * THREADS]; long f(long);\nlong loop(int n, const long *k) {{ long s = 0; \
+             for (int i = 0; i < n; i++) s += {read}; return s; }}\n"
+        );
+        support::generated(&source, FAR).expect("code")
+    };
+    assert!(is_asked(&code("t[i] + f(i)"), "fathom_only_computes(&fathom_computes_f, fathom_named_f, 1) && ("));
+    assert!(is_asked(&code("t[f(k[i])]"), "fathom_only_computes(&fathom_computes_f, fathom_named_f, 0) && ("));
+    assert!(!is_asked(&code("k[i]"), "fathom_only_computes"), "nothing is fetched");
+    assert!(!is_asked(&code("f(i)"), "fathom_only_computes"), "nothing is fetched");
+}
+
+/// What a file says of its functions: the number of those that these have to call, and whether they read memory.
+#[test]
+fn what_files_say_of_their_functions() {
+    let declared =
+        "shared long t[4 * THREADS]; long more(long); long least(long); long global; void exit(int); void abort(void);";
+    let said = |f: &str, options| {
+        let code = support::generated(&format!("{declared}\n{f}\n"), options).expect("code");
+        let line = code.lines().find(|l| l.starts_with("const struct fathom_computes fathom_computes_f ="));
+        line.map(|l| l.split_once("fathom_this_f, ").expect("its function").1.to_owned())
+    };
+    for (f, expected) in [
+        ("long f(long x) { return x + 1; }", Some("0, 0, 0};")),
+        ("long f(long x) { return x + global; }", Some("0, 0, 1};")),
+        ("long f(long x) { if (!x) abort(); return x; }", Some("0, 0, 1};")),
+        ("long f(long x) { return more(x); }", Some("fathom_called_f, 1, 0};")),
+        (
+            "static long g(long x) { return more(least(x)); } long f(long x) { return g(x); }",
+            Some("fathom_called_f, 2, 0};"),
+        ),
+        ("long g(long x) { return more(x); } long f(long x) { return g(x); }", Some("fathom_called_f, 2, 0};")),
+        ("long g(long x) __asm__(\"h\"); long g(long x) { return x; } long f(long x) { return g(x); }", None),
+        ("inline long g(long x) { return x; } long f(long x) { return g(x); }", Some("0, 0, 0};")),
+        ("long f(long *x) { return more(*x); }", Some("fathom_called_f, 1, 1};")),
+        ("long f(long x) { return x ? f(x - 1) : 1; }", Some("0, 0, 0};")),
+        ("long f(long x) { if (!x) exit(1); return x; }", None),
+        ("long f(long x) { return t[x]; }", None),
+        ("long f(long x) { return global++; }", None),
+        ("static long f(long x) { return x; } long (*g)(long) = f;", None),
+        ("inline long f(long x) { return x; } long g(long x) { return f(x); }", None),
+        ("extern inline long f(long x) { return x; }", None),
+        ("long f(long x) __attribute__((weak)); long f(long x) { return x; }", None),
+        ("long f(long x) __asm__(\"g\"); long f(long x) { return x; }", None),
+        ("long (*f)(long) = more;", None),
+    ] {
+        assert_eq!(said(f, FAR).as_deref(), expected, "{f}");
+    }
+    let f = "long f(long x) { return x + 1; }";
+    assert_eq!(said(f, Options { direct: true, ..FAR }), None);
+    assert_eq!(said(f, Options { strips: false, ..FAR }), None);
+    assert_eq!(said(f, Options { count: true, ..FAR }), None);
 }

@@ -9,8 +9,9 @@ const FAR: Options = Options { direct: false, explain: false, count: false, stri
 
 const DECLARED: &str = "shared [4] double a[4 * THREADS], b[4 * THREADS]; shared double c[8 * THREADS]; \
     shared [] double *p; shared [] double *q; strict shared double s[THREADS]; \
-    shared [4] volatile double v[4 * THREADS]; double f(int); double sqrt(double); \
-    struct st { int n; double x[3]; }; shared [2] struct st r[2 * THREADS]; int g; shared int at[9 * THREADS];\n";
+    shared [4] volatile double v[4 * THREADS]; double sqrt(double); \
+    struct st { int n; double x[3]; }; shared [2] struct st r[2 * THREADS]; int g; shared int at[9 * THREADS]; \
+    double f(int k) { return g += k; }\n";
 
 /// The verdicts on the accesses of a function's body: `served`, or the reason.
 fn verdicts(body: &str) -> Vec<String> {

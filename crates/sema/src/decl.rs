@@ -292,7 +292,9 @@ impl<'a> Checker<'a> {
             if specs.storage == Some(Storage::Static) && !self.file_scope() {
                 self.sym(s).linkage = Linkage::Internal;
             }
-            if self.sym(s).trailer.is_empty() {
+            let has_symbol = |sema: &Self, trailer| sema.p.source.range_text(trailer).contains("asm");
+            let was = self.sym(s).trailer;
+            if was.is_empty() || (!has_symbol(self, was) && has_symbol(self, i.trailer)) {
                 self.sym(s).trailer = i.trailer;
             }
             s

@@ -94,7 +94,7 @@ pub struct Symbol {
     /// block-scope statics that it moves to file scope.
     pub serial: u32,
     pub decl: TokRange,
-    /// A function: `asm("name")` and attributes of its first declaration that has some; empty if none has.
+    /// A function: `asm("name")` and attributes of its first declaration that has a symbol, or else some; empty if none has.
     pub trailer: TokRange,
     /// The name comes from a system header or from Fathom's own headers.
     pub in_system_header: bool,

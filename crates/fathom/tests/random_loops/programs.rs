@@ -6,7 +6,8 @@
 //! * each thread writes, and reads, its own range of one array, whoever has affinity to it (`Phase::Own`); or, in a
 //!   `upc_forall`, its own elements, which it does not read otherwise (`Phase::Forall`).
 //!
-//! Others use the results of atomic operations on them. Loops call functions, some of which only compute.
+//! Others use the results of atomic operations on them. Loops call functions, some of which only compute, and which another file
+//! defines in some programs.
 //!
 //! Loops of a phase in which nobody writes also walk along an array by a pointer. Some loops of the others do nothing but update elements at computed places.
 //!
@@ -45,17 +46,21 @@ const LARGE: Size = Size { phases: 14, arrays: 6, range: MOST };
 const SMALL: Size = Size { phases: 2, arrays: 3, range: 0 };
 const RANGES: [u64; 7] = [32, 36, 40, 40, 50, 64, 100];
 
-/// One program, which prints a number for each thread and phase, and one for each array.
-pub fn program(seed: u64) -> String {
+/// The second file of a program, `p.upc`, whose functions are there.
+pub const FUNCTIONS: &str = "#define FUNCTIONS\n#include \"p.upc\"\n";
+
+/// One program, which prints a number for each thread and phase, and one for each array. It has its functions [elsewhere](FUNCTIONS), or not.
+pub fn program(seed: u64, elsewhere: bool) -> String {
     let mut r = Random::new(seed);
-    let text = beginning(&format!("seed {seed}")) + &one(&mut r, "", &LARGE, true);
-    text + "int main(void) {\n    make_domains();\n    run();\n    report();\n    return 0;\n}\n"
+    let text = beginning(&format!("seed {seed}"), elsewhere) + &one(&mut r, "", &LARGE, true);
+    let end = if elsewhere { "#endif\n" } else { "" };
+    text + "int main(void) {\n    make_domains();\n    run();\n    report();\n    return 0;\n}\n" + end
 }
 
 /// Small programs of many seeds, one after the other in one file, each with arrays of its own. They print a line for each
 /// seed when it begins and, at the end, one with a number; a single seed's program prints what [`program`] does.
-pub fn many(seeds: std::ops::Range<u64>) -> String {
-    let mut out = beginning(&format!("seeds {} to {}", seeds.start, seeds.end - 1));
+pub fn many(seeds: std::ops::Range<u64>, elsewhere: bool) -> String {
+    let mut out = beginning(&format!("seeds {} to {}", seeds.start, seeds.end - 1), elsewhere);
     let _ = writeln!(out, "shared [{0}] U sums[THREADS][{0}];", seeds.end - seeds.start);
     let mut calls = String::new();
     let is_alone = seeds.end - seeds.start == 1;
@@ -76,22 +81,40 @@ pub fn many(seeds: std::ops::Range<u64>) -> String {
          int main(void) {{\n    make_domains();\n{calls}    upc_barrier;\n    if (MYTHREAD) return 0;\n    for (int k = 0; k < {number}; k++) {{\n        U s = 0;\n\
          \x20       for (int t = 0; t < THREADS; t++) s = s * 31 + sums[t][k];\n        printf(\"seed %d: %lx\\n\", {first} + k, s);\n    }}\n    return 0;\n}}\n"
     );
+    if elsewhere {
+        out += "#endif\n";
+    }
     out
 }
 
 /// What all programs of a file have in common.
-fn beginning(seeds: &str) -> String {
+fn beginning(seeds: &str, elsewhere: bool) -> String {
+    let functions = [
+        "U mix(U x) {\n    for (int k = 0; k < 2; k++) x = x * 5 + k;\n    return x & 1 ? x : ~x;\n}",
+        "U with_pick(U x) { return x + pick[x % MOST]; }",
+        "U counted(U x) { return x + other[x % 64]++; }",
+        "int spread(int x, int n) { return n < 2 ? 0 : (int)(((unsigned)x * 7u + 3u) % (unsigned)n); }",
+    ];
+    let functions = match elsewhere {
+        true => {
+            let declared = functions.map(|f| f.split_once(" {").expect("a body").0.to_owned() + ";\n").concat();
+            format!(
+                "{declared}extern int pick[], other[];\n#ifdef FUNCTIONS\n{}\n#else\nint pick[MOST * 9], other[64];\n",
+                functions.join("\n")
+            )
+        }
+        false => {
+            let defined = functions.map(|f| format!("static {f}\n")).concat();
+            format!("static int pick[MOST * 9], other[64];\n{defined}")
+        }
+    };
     format!(
         "/* Made by crates/fathom/tests/random_loops.rs, {seeds}. */\n#include <stdio.h>\n#include <string.h>\n#include <upc_relaxed.h>\n#include <upc_atomic.h>\n#include <bupc_extensions.h>\n\
          #define MOST {MOST}\n#define PHASES {}\ntypedef unsigned long U;\n\
          struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
-         shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[4096];\n\
-         static int pick[MOST * 9], wild[MOST * 9], spare[MOST * 9], other[64], starts[MOST * 9], fixed[MOST * 9], bounds[80];\n\
+         {functions}shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[4096];\n\
+         static int wild[MOST * 9], spare[MOST * 9], starts[MOST * 9], fixed[MOST * 9], bounds[80];\n\
          shared int firsts[(MOST + 1) * THREADS];\nstatic upc_atomicdomain_t *ints, *longs, *of_doubles;\n\
-         static U mix(U x) {{\n    for (int k = 0; k < 2; k++) x = x * 5 + k;\n    return x & 1 ? x : ~x;\n}}\n\
-         static U with_pick(U x) {{ return x + pick[x % MOST]; }}\n\
-         static U counted(U x) {{ return x + other[x % 64]++; }}\n\
-         static int spread(int x, int n) {{ return n < 2 ? 0 : (int)(((unsigned)x * 7u + 3u) % (unsigned)n); }}\n\
          static void make_domains(void) {{\n    upc_op_t all = UPC_ADD | UPC_INC | UPC_SET | UPC_GET;\n\
          \x20   ints = upc_all_atomicdomain_alloc(UPC_INT, all | UPC_XOR, 0);\n\
          \x20   longs = upc_all_atomicdomain_alloc(UPC_LONG, all | UPC_XOR, 0);\n\

@@ -5,7 +5,7 @@ use super::affinity::{Home, Margins, Owner, Start, CUT, MOST_VIEWS};
 use super::counting::Counting;
 use super::effects::{Effects, Written};
 use super::facts::{Facts, Subscripts};
-use super::pure::PureFunctions;
+use super::pure::{PureFunctions, Purity};
 use super::strips::Missed;
 use super::together::Together;
 use super::translated::Translated;
@@ -33,6 +33,8 @@ const SHORTEST_RUN: u64 = 8;
 /// The plan of a unit under construction.
 pub(crate) struct Planner<'a> {
     facts: Facts<'a>,
+    /// Functions of other files are assumed to be pure: to read private memory; to compute.
+    pub(super) if_pure: [&'a PureFunctions; 2],
     options: Options,
     pub(super) regions: Vec<Region>,
     pub(super) loops: Vec<Loop>,
@@ -74,8 +76,12 @@ impl Plan {
         let work = if options.count { Work::new(parsed, sema) } else { Work::default() };
         let translated = Translated::new(parsed, sema, &work, options.explain || options.count);
         // What the program computes is counted in its functions, too.
-        let pure =
-            if options.strips && !options.count { PureFunctions::new(parsed, sema) } else { PureFunctions::default() };
+        let may_strip = options.strips && !options.count;
+        let pure_if = |assumed| match may_strip {
+            true => PureFunctions::new(parsed, sema, assumed),
+            false => PureFunctions::default(),
+        };
+        let [pure, reading, computing] = [None, Some(Purity::Reads), Some(Purity::Computes)].map(pure_if);
         let facts = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated, pure: &pure };
         let mut accesses = BTreeMap::new();
         for item in &facts.u.items {
@@ -93,6 +99,7 @@ impl Plan {
         };
         let mut p = Planner {
             facts,
+            if_pure: [&reading, &computing],
             options,
             landed: vec![],
             accesses: &accesses,
@@ -130,9 +137,11 @@ impl Plan {
             false => Together::default(),
         };
         let Planner { regions, loops, made, functions, .. } = p;
+        let said = if options.direct || facts.is_split_c() { vec![] } else { computing.said(parsed, sema) };
         Plan {
             translated,
             pure,
+            said,
             accesses,
             updates: by_owners,
             together,
@@ -150,6 +159,23 @@ impl Plan {
 impl<'a> Planner<'a> {
     pub fn view(&self, v: ViewId) -> &View {
         &self.made[v.0 as usize]
+    }
+
+    /// From here on this is what is known of functions.
+    pub(super) fn assume(&mut self, pure: &'a PureFunctions) {
+        self.facts.pure = pure;
+    }
+
+    /// How much has been planned.
+    pub(super) fn mark(&self) -> [usize; 3] {
+        [self.regions.len(), self.loops.len(), self.made.len()]
+    }
+
+    /// Forgets what has been planned since.
+    pub(super) fn back_to(&mut self, [regions, loops, made]: [usize; 3]) {
+        self.regions.truncate(regions);
+        self.loops.truncate(loops);
+        self.made.truncate(made);
     }
 
     fn new_region(&mut self) -> RegionId {
@@ -316,9 +342,15 @@ impl<'a> Planner<'a> {
                     None if self.may_be_far(id) => self.stepping(init, *cond, *step, &fx),
                     _ => None,
                 };
-                let strips = self.may_be_far(id).then(|| match &stepping {
-                    Some(stepping) => self.stepped_strips(id, *body, stepping, &fx),
-                    None => self.strips(id, *body, counting.as_ref(), &fx),
+                let strips = self.may_be_far(id).then(|| {
+                    let plan = |p: &mut Self| {
+                        let fx = p.effects(Child::Stmt(*body));
+                        match &stepping {
+                            Some(stepping) => p.stepped_strips(id, *body, stepping, &fx),
+                            None => p.strips(id, *body, counting.as_ref(), &fx),
+                        }
+                    };
+                    self.assuming(id, plan, |s| s)
                 });
                 let wanted = counting.as_ref().filter(|_| !runs && self.strips_are_wanted());
                 let batch = wanted.and_then(|c| self.batch(id, *body, c, &fx, false));
@@ -328,7 +360,13 @@ impl<'a> Planner<'a> {
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };
         let planned = match planned.counter().is_none() && self.strips_are_wanted() {
-            true => Loop { walk: self.walk(id), ..planned },
+            true => {
+                let walk = self.walk(id).map(|found| match found {
+                    Err(_) => self.assuming(id, |p| p.walk(id).unwrap_or(Err(Missed::NotCounted)), |w| &mut w.strips),
+                    found => found,
+                });
+                Loop { walk, ..planned }
+            }
             false => planned,
         };
         self.rows.truncate(mark);
@@ -465,7 +503,11 @@ impl<'a> Planner<'a> {
                 planned.versions = vec![self.only(*body)];
                 let counted = planned.counting.clone().filter(|_| !fx.once_only && self.may_be_far(*body));
                 if let Some(c) = counted.filter(|c| self.has_known_owners(affinity, c.var, &fx)) {
-                    planned.strips = Some(self.tested_strips(planned.stmt, *body, &c, affinity, &fx));
+                    let plan = |p: &mut Self| {
+                        let fx = p.effects(Child::Stmt(*body));
+                        p.tested_strips(planned.stmt, *body, &c, affinity, &fx)
+                    };
+                    planned.strips = Some(self.assuming(planned.stmt, plan, |s| s));
                 }
                 self.around = around;
             }
@@ -521,7 +563,11 @@ impl<'a> Planner<'a> {
             }
         }
         if let Sharing::Owned(owner) = &planned.sharing {
-            planned.strips = self.may_be_far(body).then(|| self.own_strips(planned.stmt, body, c, owner, fx));
+            let plan = |p: &mut Self| {
+                let fx = p.effects(Child::Stmt(body));
+                p.own_strips(planned.stmt, body, c, owner, &fx)
+            };
+            planned.strips = self.may_be_far(body).then(|| self.assuming(planned.stmt, plan, |s| s));
         }
         let landed =
             planned.versions.last().map(|v| v.region).filter(|_| self.may_fetch_ahead(planned.stmt, body, fx).is_ok());

@@ -88,6 +88,11 @@ const OUTPUT: [(&str, Option<usize>); 10] = [
 ];
 const LOCKS: [&str; 3] = ["upc_lock", "upc_lock_attempt", "upc_unlock"];
 
+/// Is it a function of the libraries, whether or not their headers declare it?
+pub(crate) fn is_known_library(name: &str) -> bool {
+    OUTPUT.iter().any(|(known, _)| *known == name) || ["upc_", "bupc_"].iter().any(|begin| name.starts_with(begin))
+}
+
 impl<'a> Facts<'a> {
     pub fn effects(&self, root: Child<'a>) -> Effects {
         let mut fx = Effects::default();

@@ -133,6 +133,7 @@ impl Planner<'_> {
             versions,
             without_gathers: None,
             kept: Some(Kept { inner, key, index }),
+            assumed: None,
             unchecked: promises.unordered,
         })
     }

@@ -48,7 +48,7 @@ use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use fetches::Fetch;
 use halos::Halo;
-use pure::PureFunctions;
+use pure::{PureFunctions, Said};
 use std::collections::{BTreeMap, HashMap};
 use strips::{Missed, Strips};
 use together::Together;
@@ -71,6 +71,8 @@ pub(crate) struct ViewId(u32);
 pub struct Plan {
     pub(crate) translated: Translated,
     pub(crate) pure: PureFunctions,
+    /// What this unit's object file says of its functions.
+    pub(crate) said: Vec<Said>,
     pub(crate) accesses: BTreeMap<ExprId, Access>,
     /// Relaxed updates, if they may be computed by the objects' owners.
     updates: Updates,

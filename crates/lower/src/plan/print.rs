@@ -246,6 +246,12 @@ impl Printer<'_> {
             Some(_) => "with a list of what is gathered for many iterations",
         };
         self.line(depth, &format!("version: {how}, if something far is read"));
+        if let Some(assumed) = &s.assumed {
+            let do_nothing_else =
+                if assumed.may_read { "only compute, and read private memory" } else { "only compute" };
+            let names = self.list(&assumed.functions, |sym| self.name(*sym).to_owned());
+            self.line(depth + 1, &format!("if functions of other files {do_nothing_else}: {names}"));
+        }
         for w in &s.writes {
             let text = match w {
                 Target::Elements { root, prefix, shift, offset } => {

@@ -2,8 +2,11 @@
 //!
 //! They touch no shared memory and order nothing, write no object but their own, and call only functions of that kind, or the C library's that
 //! compute. Some also read nothing but their arguments: what they return is known as soon as these are.
+//!
+//! Of a function that another file defines nothing is known, but it may be assumed to be pure: the loop asks at run time whether it is (docs/decisions/0021).
 
-use fathom_sema::{Linkage, Sema, SymId, SymKind, TyKind};
+use super::effects::{is_known_library, visit};
+use fathom_sema::{Linkage, Sema, SymId, SymKind, Symbol, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, walk_fn_children, Child};
 use fathom_syntax::Parsed;
@@ -22,10 +25,33 @@ pub(crate) enum Purity {
 
 /// The functions that this unit defines and that are pure.
 #[derive(Default)]
-pub(crate) struct PureFunctions(HashMap<SymId, Purity>);
+pub(crate) struct PureFunctions {
+    known: HashMap<SymId, Purity>,
+    /// What is assumed of functions that other files define.
+    assumed: Option<Purity>,
+    /// What each of this unit's functions calls, if others are assumed to be pure.
+    called: HashMap<SymId, Called>,
+}
+
+/// What the object file says of a function that other files may call.
+pub(crate) struct Said {
+    pub function: SymId,
+    pub reads: bool,
+    /// It is true if it is true of these.
+    pub calls: Called,
+}
+
+/// The functions that one calls, itself or by way of others.
+#[derive(Clone, Default)]
+pub(crate) struct Called {
+    /// Those that other files define.
+    pub elsewhere: Vec<SymId>,
+    /// Those that this unit defines for other files, too: in a shared library the name may be another function's.
+    pub beside: Vec<SymId>,
+}
 
 impl PureFunctions {
-    pub fn new(p: &Parsed, s: &Sema) -> PureFunctions {
+    pub fn new(p: &Parsed, s: &Sema, assumed: Option<Purity>) -> PureFunctions {
         let mut defined = HashMap::new();
         // Another definition may take the place of a weak one, wherever it is said that it is weak.
         let has_weak = p.source.text.contains("weak");
@@ -37,18 +63,98 @@ impl PureFunctions {
                 defined.insert(sym, f);
             }
         }
-        let mut finder = Finder { p, s, defined, known: HashMap::new(), at: None };
+        let mut finder = Finder { p, s, defined, assumed, known: HashMap::new(), at: None };
         let all: Vec<SymId> = finder.defined.keys().copied().collect();
-        all.into_iter().for_each(|sym| _ = finder.purity(sym));
-        PureFunctions(finder.known.into_iter().filter_map(|(sym, purity)| Some((sym, purity?))).collect())
+        all.iter().for_each(|sym| _ = finder.purity(*sym));
+        let mut called = HashMap::new();
+        if assumed.is_some() {
+            all.iter().for_each(|sym| _ = called.insert(*sym, finder.called(*sym)));
+        }
+        let known = finder.known.into_iter().filter_map(|(sym, purity)| Some((sym, purity?))).collect();
+        PureFunctions { known, assumed, called }
     }
 
-    /// The purity of a function that is called directly: of this unit, or of the library.
+    /// The purity of a function that is called directly: of this unit, of the library, or of another file.
     pub fn of_call(&self, p: &Parsed, s: &Sema, callee: ExprId) -> Option<Purity> {
         let ExprKind::Ident(_) = p.unit[callee].kind else { return None };
-        let of_unit = s.expr_sym[callee.index()].and_then(|sym| self.0.get(&sym).copied());
-        of_unit.or_else(|| of_library(p, s, callee))
+        let of_unit = s.expr_sym[callee.index()].and_then(|sym| self.known.get(&sym).copied());
+        let of_unit = of_unit.or_else(|| of_library(p, s, callee));
+        of_unit.or_else(|| self.assumed.filter(|_| is_elsewhere(p, s, callee)))
     }
+
+    /// What must be true of functions of other files so that what is assumed of the calls in `code` is.
+    pub fn assumed_in(&self, p: &Parsed, s: &Sema, code: Child) -> Vec<SymId> {
+        let mut found = vec![];
+        visit_calls(p, code, |callee| {
+            let Some(sym) = s.expr_sym[callee.index()] else { return };
+            match self.called.get(&sym) {
+                Some(called) => found.extend(&called.elsewhere),
+                None if is_elsewhere(p, s, callee) => found.push(sym),
+                None => {}
+            }
+        });
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// What this unit says of its functions to other files.
+    pub fn said(&self, p: &Parsed, s: &Sema) -> Vec<Said> {
+        let said = p.unit.items.iter().filter_map(|item| {
+            let Item::Fn(f) = item else { return None };
+            let function = s.declarator_sym[f.declarator.index()]?;
+            let purity = self.known.get(&function).filter(|p| **p >= Purity::Reads)?;
+            let symbol = &s.symbols[function.0 as usize];
+            let text = p.source.range_text(f.toks).to_owned() + p.source.range_text(symbol.trailer);
+            let is_plain = !NOT_PLAIN.iter().any(|word| text.contains(word)) && !has_other_symbol(p, symbol);
+            let name = p.source.name(symbol.name);
+            let is_called = symbol.linkage == Linkage::External && !symbol.inline_only && name != "main";
+            (is_plain && is_called && name.is_ascii()).then(|| Said {
+                function,
+                reads: *purity == Purity::Reads,
+                calls: self.called.get(&function).cloned().unwrap_or_default(),
+            })
+        });
+        let mut said: Vec<Said> = said.collect();
+        loop {
+            let all: Vec<SymId> = said.iter().map(|f| f.function).collect();
+            said.retain(|f| f.calls.beside.iter().all(|g| all.contains(g)));
+            if said.len() == all.len() {
+                return said;
+            }
+        }
+    }
+}
+
+/// Words of definitions that leave no function of that name, or more than one.
+const NOT_PLAIN: [&str; 5] = ["inline", "asm", "ifunc", "alias", "target_clones"];
+
+/// By another symbol it may be any function.
+fn has_other_symbol(p: &Parsed, symbol: &Symbol) -> bool {
+    let is_labelled = p.source.range_text(symbol.trailer).contains("asm") && !symbol.in_system_header;
+    is_labelled || p.source.text.contains("redefine_extname")
+}
+
+/// Is it a function of the program that another file defines?
+fn is_elsewhere(p: &Parsed, s: &Sema, callee: ExprId) -> bool {
+    let ExprKind::Ident(name) = p.unit[callee].kind else { return false };
+    let Some(sym) = s.expr_sym[callee.index()] else { return false };
+    let symbol = &s.symbols[sym.0 as usize];
+    let is_declared = symbol.kind == SymKind::Function && symbol.linkage == Linkage::External && !symbol.defined;
+    let name = p.source.name(name);
+    let is_program = !symbol.in_system_header && !is_known_library(name) && name.is_ascii();
+    // One that returns nothing has something else to do than to compute.
+    let computes = matches!(s.types.kind(symbol.ty), TyKind::Function(f) if !s.types.is_void(f.ret));
+    is_declared && is_program && computes && !has_other_symbol(p, symbol) && of_library(p, s, callee).is_none()
+}
+
+fn visit_calls(p: &Parsed, code: Child, mut f: impl FnMut(ExprId)) {
+    visit(&p.unit, code, |n| {
+        let Child::Expr(e) = n else { return };
+        if let ExprKind::Call { callee, .. } = p.unit[e].kind {
+            f(callee);
+        }
+    });
 }
 
 /// Functions of the C library that end the program as it wants, and because something is wrong (C17 7.1.3: their names are reserved).
@@ -133,9 +239,7 @@ fn of_library(p: &Parsed, s: &Sema, callee: ExprId) -> Option<Purity> {
             let symbol = &s.symbols[sym.0 as usize];
             let is_declared =
                 symbol.kind == SymKind::Function && symbol.linkage == Linkage::External && !symbol.defined;
-            // By another symbol it may be any function.
-            let has_symbol = p.source.range_text(symbol.trailer).contains("asm") && !symbol.in_system_header;
-            if !is_declared || has_symbol {
+            if !is_declared || has_other_symbol(p, symbol) {
                 return None;
             }
         }
@@ -156,6 +260,7 @@ struct Finder<'a> {
     p: &'a Parsed,
     s: &'a Sema,
     defined: HashMap<SymId, &'a FnDef>,
+    assumed: Option<Purity>,
     /// None: it does more than compute, or that is being found out.
     known: HashMap<SymId, Option<Purity>>,
     /// The function that is being looked at.
@@ -195,6 +300,32 @@ impl Finder<'_> {
         self.at = around;
         self.known.insert(sym, found);
         found
+    }
+
+    fn called(&self, sym: SymId) -> Called {
+        let (mut elsewhere, mut seen) = (vec![], vec![sym]);
+        let mut at = 0;
+        while at < seen.len() {
+            if let Some(f) = self.defined.get(&seen[at]) {
+                visit_calls(self.p, Child::Stmt(f.body), |callee| {
+                    let Some(called) = self.s.expr_sym[callee.index()] else { return };
+                    if is_elsewhere(self.p, self.s, callee) {
+                        elsewhere.push(called);
+                    } else if !seen.contains(&called) {
+                        seen.push(called);
+                    }
+                });
+            }
+            at += 1;
+        }
+        elsewhere.sort();
+        elsewhere.dedup();
+        let is_for_others = |sym: &SymId| {
+            let symbol = &self.s.symbols[sym.0 as usize];
+            self.defined.contains_key(sym) && symbol.linkage == Linkage::External && !symbol.inline_only
+        };
+        let beside = seen[1..].iter().copied().filter(is_for_others).collect();
+        Called { elsewhere, beside }
     }
 
     /// No shared object, and none that changes by itself.
@@ -242,7 +373,8 @@ impl Finder<'_> {
         if let Some(sym) = self.s.expr_sym[callee.index()].filter(|sym| self.defined.contains_key(sym)) {
             return self.purity(sym);
         }
-        let purity = of_library(self.p, self.s, callee)?;
+        let assumed = self.assumed.filter(|_| is_elsewhere(self.p, self.s, callee));
+        let purity = of_library(self.p, self.s, callee).or(assumed)?;
         let is_value = |e: &ExprId| !matches!(self.s.types.kind(self.s.rvalue_ty(*e)), TyKind::Pointer(_));
         Some(if args.iter().all(is_value) { purity } else { purity.min(Purity::Reads) })
     }

@@ -14,7 +14,7 @@ use super::facts::{Facts, Subscripts};
 use super::gathers::{Gather, Source};
 use super::kept::Kept;
 use super::promises::Promises;
-use super::pure::Purity;
+use super::pure::{PureFunctions, Purity};
 use super::views::{Kind, View};
 use super::{Action, Around, Proof, Version, ViewId};
 use fathom_sema::{Block, SymId, TyKind};
@@ -44,6 +44,8 @@ pub(crate) struct Strips {
     pub versions: Vec<Version>,
     /// The one gather has a list for many iterations.
     pub kept: Option<Kept>,
+    /// The version is right if these functions of other files are pure.
+    pub assumed: Option<Assumed>,
     /// What is read early may differ from what would be read later: the program does not mind.
     pub unchecked: bool,
     /// The slots alone, where gathers are not wanted or a write prevents them.
@@ -62,10 +64,31 @@ impl Strips {
             before_run: vec![],
             versions: vec![],
             kept: None,
+            assumed: None,
             unchecked: false,
             without_gathers: None,
         }
     }
+
+    /// How many arrays and tables are served.
+    fn served(&self) -> usize {
+        self.slots.len() + self.gathers.len()
+    }
+
+    fn assume(&mut self, assumed: &Assumed) {
+        self.assumed = Some(assumed.clone());
+        if let Some(alone) = &mut self.without_gathers {
+            alone.assume(assumed);
+        }
+    }
+}
+
+/// Functions of other files of which a version of a loop assumes that they are pure.
+#[derive(Clone, Debug)]
+pub(crate) struct Assumed {
+    pub functions: Vec<SymId>,
+    /// They may read private memory.
+    pub may_read: bool,
 }
 
 /// Memory that a loop writes.
@@ -146,7 +169,7 @@ impl Missed {
             Missed::NotInnermost => "move the access to a loop of its own",
             Missed::Strict => "make the accesses relaxed, or move the strict one out of the loop",
             Missed::Synchronises => "move the synchronisation out of the loop",
-            Missed::Calls => "move the call out of the loop, or define the function in this file, if it only computes",
+            Missed::Calls => "move the call out of the loop, unless the function only computes",
             Missed::Bound => "copy the bound into a local variable before the loop",
             Missed::Written => "write the results to another array",
             Missed::WritesUnknown => "write by a subscript of a pointer that the loop does not change",
@@ -175,6 +198,45 @@ impl Facts<'_> {
             Index(..) => Some(access),
             _ => None,
         }
+    }
+}
+
+impl<'a> Planner<'a> {
+    /// What `plan` finds for the loop `id`; if nothing, and the loop calls functions of other files, what it finds if these are assumed to be pure.
+    pub(super) fn assuming<T>(
+        &mut self,
+        id: StmtId,
+        mut plan: impl FnMut(&mut Self) -> Result<T, Missed>,
+        strips: impl Fn(&mut T) -> &mut Strips,
+    ) -> Result<T, Missed> {
+        let found = plan(self);
+        let [reading, computing] = self.if_pure;
+        let functions = computing.assumed_in(self.p, self.s, Child::Stmt(id));
+        if found.is_ok() || functions.is_empty() {
+            return found;
+        }
+        let as_known = self.pure;
+        let mut assume = |p: &mut Self, pure: &'a PureFunctions| {
+            p.assume(pure);
+            let mut found = plan(p).ok();
+            let may_read = std::ptr::eq(pure, reading);
+            if let Some(found) = &mut found {
+                strips(found).assume(&Assumed { functions: functions.clone(), may_read });
+            }
+            let served = found.as_mut().map_or(0, |found| strips(found).served());
+            (found, served)
+        };
+        // It is more often true that they may read memory.
+        let mark = self.mark();
+        let less = assume(self, reading).1;
+        self.back_to(mark);
+        let (mut better, more) = assume(self, computing);
+        if more <= less {
+            self.back_to(mark);
+            better = assume(self, reading).0;
+        }
+        self.assume(as_known);
+        better.ok_or(()).or(found)
     }
 }
 
@@ -386,9 +448,21 @@ impl Planner<'_> {
         self.landed.truncate(outer.0);
         self.views.truncate(outer.1);
         let without_gathers = None;
-        let (kept, unchecked) = (None, self.body_of(id).is_some_and(|b| self.promises(id, b).unordered));
+        let (kept, assumed, unchecked) = (None, None, self.body_of(id).is_some_and(|b| self.promises(id, b).unordered));
         let (slots, gathers) = (landed, gathered);
-        Strips { slots, gathers, sources, others, writes, before_run, versions, kept, unchecked, without_gathers }
+        Strips {
+            slots,
+            gathers,
+            sources,
+            others,
+            writes,
+            before_run,
+            versions,
+            kept,
+            assumed,
+            unchecked,
+            without_gathers,
+        }
     }
 
     /// What the loop reads as `x[i + c]`; `c` may have summands that the loop does not change.

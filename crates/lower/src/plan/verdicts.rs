@@ -29,6 +29,9 @@ pub struct Verdict {
 const MOST_GATHERED: u64 = 4088;
 const AS_WRITTEN: &str =
     "the loop ran as it is written: FATHOM_COMM has no strips, or the loop was short, or may write what it reads";
+const AS_WRITTEN_IF_CALLS: &str = "the loop ran as it is written: FATHOM_COMM has no strips, or the loop was short, or may write what it reads, or a function of another file may do more than compute";
+const IS_ELSEWHERE: &str =
+    "it is known of functions in files that fathom compiles with -O1 or more for the same conduit";
 const ASK_FOR_UPDATES: &str = "-fcomm-opt with -O1 or more writes it so";
 const ASK_FOR_GETS: &str = "-fcomm-opt with -O1 or more writes them so";
 const ASK: &str = "-fcomm-opt with -O1 or more writes the loop so";
@@ -67,25 +70,17 @@ impl Plan {
             .filter(|(e, _)| !own.contains(*e) || gathered.contains(*e) || landed.contains(*e))
             .map(|(e, a)| {
                 let at = f.u[*e].toks;
-                if landed.contains(e) {
+                if landed.contains(e) || gathered.contains(e) {
+                    let condition = self.condition(f, at);
                     let (are, hint) = match is_written {
-                        true => ("are", None),
+                        true => ("are", (!condition.is_empty()).then_some(IS_ELSEWHERE)),
                         false => ("can be", Some(ASK)),
                     };
-                    return Verdict {
-                        at,
-                        served: true,
-                        is_of_loop: true,
-                        text: format!("far reads of this loop {are} fetched in strips"),
-                        hint,
+                    let how = match landed.contains(e) {
+                        true => "fetched in strips",
+                        false => "gathered: their places are computed ahead",
                     };
-                }
-                if gathered.contains(e) {
-                    let (are, hint) = match is_written {
-                        true => ("are", None),
-                        false => ("can be", Some(ASK)),
-                    };
-                    let text = format!("far reads of this loop {are} gathered: their places are computed ahead");
+                    let text = format!("far reads of this loop {are} {how}{condition}");
                     return Verdict { at, served: true, is_of_loop: true, text, hint };
                 }
                 if self.update(*e).is_some() {
@@ -158,6 +153,30 @@ impl Plan {
         found
     }
 
+    /// What the strips that serve a read assume of functions of other files: a condition behind the verdict.
+    fn condition(&self, f: Facts, at: TokRange) -> String {
+        let around = self.loops.iter().filter(|l| f.u[l.stmt].toks.contains(at));
+        let strips = around.filter_map(|l| match (&l.strips, &l.walk) {
+            (Some(Ok(strips)), _) => Some(strips),
+            (_, Some(Ok(walk))) => Some(&walk.strips),
+            _ => None,
+        });
+        let assumed: Option<Vec<_>> = strips.map(|s| s.assumed.as_ref()).collect();
+        // One that assumes nothing serves it, too.
+        let mut names: Vec<&str> = vec![];
+        for sym in assumed.iter().flatten().flat_map(|a| &a.functions) {
+            let name = f.p.source.name(f.s.symbols[sym.0 as usize].name);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        match names[..] {
+            [] => String::new(),
+            [one] => format!(", if `{one}`, which is in another file, only computes"),
+            _ => format!(", if `{}`, which are in other files, only compute", names.join("` and `")),
+        }
+    }
+
     /// Promises about loops that fetch nothing ahead.
     fn vain_promises(&self, f: Facts) -> Vec<Verdict> {
         let mut each = BTreeMap::<StmtId, Option<&Loop>>::new();
@@ -207,6 +226,7 @@ impl Plan {
         let all = self.verdicts(parsed, sema, true).into_iter();
         let reason = |v: Verdict| match (v.served, v.is_of_loop) {
             (false, _) => Some((v.at, v.text)),
+            (true, true) if v.hint == Some(IS_ELSEWHERE) => Some((v.at, AS_WRITTEN_IF_CALLS.into())),
             (true, true) => Some((v.at, AS_WRITTEN.into())),
             _ => None,
         };

@@ -128,6 +128,7 @@ impl Planner<'_> {
             before_run: vec![],
             versions: vec![Version { when: When::Always, independent: false, region }],
             kept: None,
+            assumed: None,
             unchecked: false,
             without_gathers: None,
         };

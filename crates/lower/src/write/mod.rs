@@ -6,11 +6,13 @@
 //!   and conversions; `call` calls and the library functions that are inlined;
 //! * `stmt` statements and synchronisation; `forall` work sharing; `runs` C loops that are cut; `strips` those on landed data, `halos` rows that they will read, `kept` those with a list of what they gather; `together` calls of `upc_memget` that are under way together; `rows`, `views` the C pointers that a loop makes before
 //!   it, elements by them, and the versions of loops;
+//! * `computes` what is asked of functions of other files, and said of this one's;
 //! * `explain` the counters of programs that are to be explained; `work` the charges of programs whose operations are counted.
 
 mod access;
 mod batches;
 mod call;
+mod computes;
 mod decl;
 mod explain;
 mod expr;
@@ -65,6 +67,8 @@ pub(crate) struct Writer<'a> {
     cuts: HashMap<String, String>,
     explain: explain::Explain,
     places: work::Places,
+    /// Functions of other files of which the unit asks, or says, whether they only compute.
+    asked: HashSet<SymId>,
     /// File and line of the loop that is written in strips.
     strip_at: (String, u32),
     /// What is read ahead in the loop at hand is not to be compared at its use.
@@ -96,6 +100,7 @@ pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) 
         cuts: HashMap::new(),
         explain: explain::Explain::default(),
         places: work::Places::default(),
+        asked: HashSet::new(),
         strip_at: Default::default(),
         unchecked: false,
         list_reads: None,
@@ -168,6 +173,10 @@ impl<'a> Writer<'a> {
         if changed || self.is_split_c() {
             let tail = self.unit_tail();
             out.push("\n").push(tail);
+        }
+        let said = self.said();
+        if !said.is_empty() {
+            out.push("\n").push(said);
         }
         out
     }

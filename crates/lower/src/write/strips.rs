@@ -409,7 +409,10 @@ impl Writer<'_> {
             None if l.options.check => format!(", fathom_strip_open_to_check(&{s})"),
             None => format!(", fathom_strip_open(&{s})"),
         });
-        out
+        match &strips.assumed {
+            Some(assumed) => code![l.only_compute(assumed), "(", out, ")"],
+            None => out,
+        }
     }
 
     /// The argument of the question about a loop that describes a slot, from the iteration `lo` on.

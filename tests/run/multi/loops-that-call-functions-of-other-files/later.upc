@@ -1,0 +1,3 @@
+#include "functions.h"
+
+long writes_later(long i) { return writes_by_pointer(i) + 1; }
