@@ -32,13 +32,15 @@
 #include "lang/strip.h"
 
 enum {
-    FIRST_BYTES = 8192,  /* of a slot, in the first strip, and each strip is longer than the one before: */
-    GROWTH = 4,          /* the loop may be left early */
-    MOST_BYTES = 131072, /* below the size of the second-level cache */
-    LEAST_TRIPS = 4,     /* fewer far accesses are made one by one */
-    LEAST_GATHERED = 8,  /* the same, of those whose places are computed */
-    LEAST_PLACE = 8,     /* bytes: a gathered element has a place */
-    LEAST_RUN = 32,      /* iterations: shorter runs are joined */
+    FIRST_BYTES = 8192,   /* of a slot, in the first strip, and each strip is longer than the one before: */
+    GROWTH = 4,           /* the loop may be left early */
+    MOST_BYTES = 131072,  /* below the size of the second-level cache */
+    LEAST_TRIPS = 4,      /* fewer far accesses are made one by one */
+    LEAST_GATHERED = 8,   /* the same, of those whose places are computed */
+    LEAST_COPIED = 32768, /* bytes that are copied in one go: less may be foreseen (foreseen.c), */
+    LEAST_PIECE = 4096,   /* where each thread's pieces have as many */
+    LEAST_PLACE = 8,      /* bytes: a gathered element has a place */
+    LEAST_RUN = 32,       /* iterations: shorter runs are joined */
     ALIGNED = 64,
 };
 
@@ -596,6 +598,35 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
     }
     s->done += run;
     return (unsigned long)run;
+}
+
+/* ---- loops that copy ---------------------------------------------------------------------------------------------- */
+
+int fathom_strip_copy(const struct fathom_strip *s, char *to) {
+    const struct fathom_slot *t = &s->slot[0];
+    long n = s->trips, least = is_forced ? 1 : LEAST_COPIED;
+    if (n * t->size < least || (t->block && t->block * t->size < LEAST_PIECE && !is_forced)) return 0;
+    CORE_GATE;
+    struct gas_transfer transfer = {0};
+    for (long e = 0; e < n;) {
+        struct gas_slot_place p = gas_slot_place(t, e);
+        long count = p.left < n - e ? p.left : n - e;
+        size_t bytes = (size_t)(count * t->size);
+        fathom_ptr from = fathom_make(p.thread, (unsigned long)p.offset);
+        if (gas_is_near_thread(p.thread)) {
+            memcpy(to, fathom_local(from), bytes);
+        } else {
+            fathom_strips_fetched++;
+            if (count == n)
+                gas_get(to, from, bytes);
+            else
+                gas_transfer_get(&transfer, to, from, bytes);
+        }
+        to += bytes;
+        e += count;
+    }
+    gas_transfer_wait(&transfer);
+    return 1;
 }
 
 /* ---- tables that are fetched as a whole (kept.c) ------------------------------------------------------------------ */

@@ -77,6 +77,8 @@ void fathom_strip_writes_anything(struct fathom_strip *s);
 int fathom_strip_open(struct fathom_strip *s);
 /* The same for a loop that calls fathom_strip_use (-fcomm-check). */
 int fathom_strip_open_to_check(struct fathom_strip *s);
+/* The loop copies what its one slot has to `to`, and does nothing else: done, or false if it had better run in strips. */
+int fathom_strip_copy(const struct fathom_strip *s, char *to);
 struct fathom_own;
 /* For the upc_forall that has these iterations, in blocks: may the blocks of this thread run so, and do they read anything far? */
 int fathom_strip_open_blocks(struct fathom_strip *s, struct fathom_own *o);

@@ -174,7 +174,7 @@ impl Planner<'_> {
 
     /// The only statement of a body that is an expression; what comes before it in a block declares. The conditions under which it is reached
     /// are added.
-    fn only_expression(&self, body: StmtId, conditions: &mut Vec<ExprId>) -> Option<ExprId> {
+    pub(super) fn only_expression(&self, body: StmtId, conditions: &mut Vec<ExprId>) -> Option<ExprId> {
         match &self.u[body].kind {
             StmtKind::Expr(Some(e)) => Some(*e),
             StmtKind::Compound(items) => match items.split_last()? {

@@ -35,7 +35,7 @@ pub(crate) struct Planner<'a> {
     facts: Facts<'a>,
     /// Functions of other files are assumed to be pure: to read private memory; to compute.
     pub(super) if_pure: [&'a PureFunctions; 2],
-    options: Options,
+    pub(super) options: Options,
     pub(super) regions: Vec<Region>,
     pub(super) loops: Vec<Loop>,
     made: Vec<View>,

@@ -131,6 +131,7 @@ impl Planner<'_> {
             writes,
             before_run: vec![],
             versions,
+            copies_to: None,
             without_gathers: None,
             kept: Some(Kept { inner, key, index }),
             assumed: None,

@@ -16,6 +16,7 @@ pub(crate) mod affinity;
 pub(crate) mod aheads;
 pub(crate) mod batches;
 mod build;
+mod copies;
 pub(crate) mod counting;
 pub(crate) mod effects;
 pub(crate) mod facts;

@@ -48,6 +48,8 @@ pub(crate) struct Strips {
     pub assumed: Option<Assumed>,
     /// What is read early may differ from what would be read later: the program does not mind.
     pub unchecked: bool,
+    /// All that the loop does is to copy what the slot has to elements of this array or pointer, so far from the loop's variable.
+    pub copies_to: Option<(ExprId, i64)>,
     /// The slots alone, where gathers are not wanted or a write prevents them.
     pub without_gathers: Option<Box<Strips>>,
 }
@@ -66,6 +68,7 @@ impl Strips {
             kept: None,
             assumed: None,
             unchecked: false,
+            copies_to: None,
             without_gathers: None,
         }
     }
@@ -296,6 +299,9 @@ impl Planner<'_> {
                 Ok((writes, sources)) => {
                     let others = prevented.unwrap_or(others);
                     let mut strips = self.in_strips((id, 1), body, c, fx, (slots, gathers), (writes, sources), others);
+                    if gathers.is_empty() && !self.options.explain && !self.options.check {
+                        strips.copies_to = self.copy_to(body, c, fx, slots);
+                    }
                     if !slots.is_empty() && !gathers.is_empty() {
                         let (writes, sources) = self.compared(id, body, c.var, fx, slots, &[])?;
                         let alone = self.in_strips((id, 1), body, c, fx, (slots, &[]), (writes, sources), others);
@@ -461,6 +467,7 @@ impl Planner<'_> {
             kept,
             assumed,
             unchecked,
+            copies_to: None,
             without_gathers,
         }
     }

@@ -130,6 +130,7 @@ impl Planner<'_> {
             kept: None,
             assumed: None,
             unchecked: false,
+            copies_to: None,
             without_gathers: None,
         };
         Ok(Walk { pointer, end, step, body, strips })

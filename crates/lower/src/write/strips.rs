@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::plan::accesses::Use;
-use crate::plan::counting::Stepping;
+use crate::plan::counting::{Counting, Stepping};
 use crate::plan::gathers::{Source, Step};
 use crate::plan::strips::{Shift, Strips, Write};
 use crate::plan::views::Kind;
@@ -68,7 +68,22 @@ impl Writer<'_> {
         let in_strips = if strips.gathers.is_empty() { in_strips } else { quietly(in_strips) };
         self.unchecked = outer_unchecked;
         self.strip_at = outer;
-        code!["{ ", question, in_strips, " } else { ", otherwise, " } }"]
+        let copy = strips.copies_to.map(|to| self.within(last.region, |l| l.copy_or(to, c, &s, [&lo, &trips])));
+        code!["{ ", question, copy.unwrap_or_default(), in_strips, " } else { ", otherwise, " } }"]
+    }
+
+    /// The beginning of a statement that copies all that the loop does, if that is much, and otherwise does what follows.
+    fn copy_or(&mut self, (to, offset): (ExprId, i64), c: &Counting, s: &str, [lo, trips]: [&str; 2]) -> Code {
+        let to = self.expr(to);
+        let begin = format!("if (fathom_strip_copy(&{s}, (char *)(");
+        let ends = match c.declares {
+            Some(_) => String::new(),
+            None => {
+                let var = self.name_of(c.var).to_owned();
+                format!("{var} = ({})({lo} + {trips}); ", self.c_cast(self.s.symbols[c.var.0 as usize].ty))
+            }
+        };
+        code![begin, to, format!(" + ({lo} + {offset}l)))) {{ {ends}}} else ")]
     }
 
     /// Declarations of the bounds of a loop with strips that reads them from shared memory: they are read once.
