@@ -187,7 +187,14 @@ static void make_runs(const struct fathom_strip *s, long block) {
     }
 }
 
-bool gas_halo_begin(const struct fathom_strip *s, const struct fathom_own *o, size_t together, bool forced) {
+/* Does the piece lie in the segment in part, for some block? Only the part may be read. */
+static bool is_cut(const struct piece *p) {
+    long before = p->from_block - 1, behind = most(p->to_block, p->from_block);
+    return (before >= 0 && before < halo.blocks && p->offset + before * p->stride + (long)p->bytes > 0) ||
+           (behind < halo.blocks && p->offset + behind * p->stride < (long)core_memory.segment_bytes);
+}
+
+enum gas_halo gas_halo_begin(const struct fathom_strip *s, const struct fathom_own *o, size_t together, bool forced) {
     long number = fathom_floordiv(o->next + o->shift, o->block);
     long thread = number - fathom_div_threads(number) * fathom_threads;
     number += (fathom_mythread - thread + fathom_threads) % fathom_threads;
@@ -195,7 +202,7 @@ bool gas_halo_begin(const struct fathom_strip *s, const struct fathom_own *o, si
     halo.hi = o->hi;
     halo.start = number * o->block - o->shift;
     halo.round = o->block * fathom_threads;
-    if (halo.start >= halo.hi) return false;
+    if (halo.start >= halo.hi) return GAS_HALO_NONE;
     halo.blocks = (halo.hi - halo.start - 1) / halo.round + 1;
     halo.pieces = 0;
     for (int i = 0; i < s->slots; i++) {
@@ -205,13 +212,15 @@ bool gas_halo_begin(const struct fathom_strip *s, const struct fathom_own *o, si
     }
     halo.slot_begin[s->slots] = halo.pieces;
     size_t bytes = list_fetched();
-    if (bytes == 0) return false;
+    if (bytes == 0) return GAS_HALO_NONE;
+    for (size_t k = 0; k < halo.pieces; k++)
+        if (is_cut(&halo.piece[k])) return GAS_HALO_CUT;
     make_runs(s, o->block);
     halo.together = together ? (long)together : most(1, MOST_BYTES / (long)bytes);
     gas_transfer_wait(&halo.transfer); /* of a loop that was left */
     halo.block = halo.landed = halo.coming = 0;
     halo.next_run = 0;
-    return true;
+    return GAS_HALO_BEGUN;
 }
 
 /* ---- what the blocks read ---------------------------------------------------------------------------------------- */

@@ -4,10 +4,14 @@
 #include "gas/gas_internal.h"
 #include "lang/strip.h"
 
-/* Before the iterations of `o` run, whose blocks are as long as those of all slots of `s`, which have elements of the first of them, own
- * or not: fetches what the first blocks read. `most`: blocks that are fetched together, or 0; forced: near threads' elements are fetched, too.
- * False if nothing of it is far. */
-bool gas_halo_begin(const struct fathom_strip *s, const struct fathom_own *o, size_t most, bool forced);
+enum gas_halo {
+    GAS_HALO_NONE,  /* nothing of it is far */
+    GAS_HALO_CUT,   /* what a block would read is cut by an end of the segment, which the pattern does not have */
+    GAS_HALO_BEGUN, /* gas_halo_run has the iterations */
+};
+/* Before the iterations of `o` run, whose blocks are as long as those of all slots of `s`. `most`: blocks that are fetched together, or 0; forced: near
+ * threads' elements are fetched, too. */
+enum gas_halo gas_halo_begin(const struct fathom_strip *s, const struct fathom_own *o, size_t most, bool forced);
 /* As fathom_own_run. */
 long gas_halo_run(struct fathom_strip *s, long *first);
 

@@ -12,6 +12,7 @@
 
 enum {
     MOST_ROWS = 64,
+    SERVES = 4096, /* runs: no value is kept for ever, so that who waits for one without a fence sees it */
     MOST_BYTES =
         131072, /* of all: where more is read, each run waits for what it reads, or has it fetched by the runs before */
 };
@@ -21,6 +22,7 @@ static struct {
     size_t count, bytes;
     uint64_t epoch;
     bool are_there; /* in this epoch */
+    int serves;
     char *room;
     size_t room_bytes;
 } rows;
@@ -83,6 +85,7 @@ void fathom_rows_fetch(const struct fathom_strip *s, const struct fathom_strip *
     gas_transfer_wait(&t);
     fathom_strips_fetched++;
     rows.are_there = true;
+    rows.serves = SERVES;
     rows.epoch = gas_lines_filled = gas_lines_epoch;
     core_is_holding = true;
 }
@@ -93,6 +96,7 @@ bool gas_rows_have(fathom_ptr from, char *to, size_t n) {
         const struct gas_piece *r = &rows.row[k];
         if (from < r->from || from + n > r->from + r->bytes) continue;
         memcpy(to, r->to + (from - r->from), n);
+        rows.are_there = --rows.serves > 0;
         return true;
     }
     return false;

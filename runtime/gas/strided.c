@@ -191,6 +191,9 @@ void gas_transfer_get_rows(struct gas_transfer *t, char *dst, const struct gas_r
             continue;
         }
         if (gas_goes_each(false, left.bytes, room / 2)) {
+            /* An answer is one piece of memory, which must not reach over this row. */
+            ask_for_rows(t, dst + asked, part, parts);
+            parts = 0;
             for (size_t k = 0; k < left.n; k++)
                 gas_transfer_get(t, dst + at + k * left.bytes, left.from + k * (uint64_t)left.stride, left.bytes);
             continue;

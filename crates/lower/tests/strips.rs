@@ -186,6 +186,30 @@ fn counters_that_may_start_anew_are_asked_before_the_loop() {
     }
 }
 
+/// Rows are fetched before a `upc_forall` that reads them, unless an expression would be computed that may overflow, divide or read.
+#[test]
+fn rows_are_fetched_before_a_forall() {
+    let rows = |body: &str| {
+        let source = format!(
+            "{DECLARED}enum {{ WIDE = 40 }}; shared [WIDE] double m[9 * THREADS][WIDE], o[9 * THREADS][WIDE];\n\
+             void t(int n, int k, int *w, double x) {{ int i, j; upc_forall (i = 1; i < n; i++; &o[i][0]) {{ {body} }} }}\n"
+        );
+        support::generated(&source, FAR).unwrap().matches("fathom_rows_fetch(").count()
+    };
+    for (body, fetched) in [
+        ("for (j = 0; j < WIDE; j++) o[i][j] = m[i - 1][j] + m[i + 1][j];", 1),
+        ("for (j = 1; j <= n - 1; j++) o[i][j] = m[i - 1][j + k]; if (k) for (j = 0; j < 9; j++) x += m[i + 1][j];", 2),
+        ("for (j = 0; j < n * k; j++) o[i][j] = m[i + 1][j];", 0),
+        ("for (j = 0; j < n / k; j++) o[i][j] = m[i + 1][j];", 0),
+        ("for (j = 0; j < w[3]; j++) o[i][j] = m[i + 1][j];", 0),
+        ("int last = i; for (j = 0; j < last; j++) o[i][j] = m[i + 1][j];", 0),
+        ("for (j = 0; j < 9; j++) o[i][j] = m[i * 2][j];", 0),
+        ("for (j = 0; j < 9; j++) o[i][j] = m[i + 1][j]; upc_fence;", 0),
+    ] {
+        assert_eq!(rows(body), fetched, "{body}");
+    }
+}
+
 /// With `-fcomm-check` each read of what has landed is compared, a bit-field by the bytes that hold it.
 #[test]
 fn reads_of_landed_elements_can_be_compared() {

@@ -48,14 +48,20 @@ impl Planner<'_> {
         has_root && numbered == 1 && others_known && shift.iter().all(|(_, e)| known(*e))
     }
 
-    /// Sums and products of numbers and variables, none of which is `own`, that nothing changes.
+    /// Numbers, variables that nothing changes and that are not `own`, and these with a number added: it is computed where the program may not
+    /// come to it, so it must not overflow.
     fn is_sum(&self, e: ExprId, own: &[SymId], fx: &Effects) -> bool {
         use ExprKind::*;
         match self.u[e].kind {
             Number | Char | Threads | MyThread => true,
             SizeofType(..) | SizeofExpr(..) => !self.sizes_vla(e),
             Paren(x) | Unary(UnOp::Plus | UnOp::Neg, x) => self.is_sum(x, own, fx),
-            Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, b) => self.is_sum(a, own, fx) && self.is_sum(b, own, fx),
+            _ if self.s.const_int(self.p, e).is_some() => true,
+            Binary(BinOp::Add | BinOp::Sub, a, b) => {
+                self.is_sum(a, own, fx)
+                    && self.is_sum(b, own, fx)
+                    && [a, b].iter().any(|x| self.s.const_int(self.p, *x).is_some())
+            }
             Ident(_) => {
                 let is_number = matches!(self.s.types.kind(self.s.ty(e)), TyKind::Int(_) | TyKind::Enum(_));
                 let sym = self.s.expr_sym[e.index()];
