@@ -36,7 +36,8 @@ struct piece {
 struct copy {
     const struct piece *piece;
     size_t skip, bytes;
-    char *to;
+    int slot;
+    size_t to; /* in the slot's room */
 };
 
 struct run {
@@ -58,7 +59,7 @@ static struct {
     long *cut;
     size_t pieces, runs, copies, cuts, piece_room, run_room, copy_room, cut_room;
     size_t slot_begin[FATHOM_STRIP_SLOTS + 1];
-    char *joined[FATHOM_STRIP_SLOTS];
+    char *joined[FATHOM_STRIP_SLOTS]; /* the room of each slot */
     size_t joined_bytes[FATHOM_STRIP_SLOTS];
     /* The loop's iterations; the first one of block 0, in the loop or not; from one block to the next; blocks. */
     long lo, hi, start, round, blocks;
@@ -156,11 +157,12 @@ static void find(struct run *r, int i, const struct fathom_slot *t) {
             r->slot[i].skip = skip;
             return;
         }
-        struct copy c = {.piece = p, .skip = skip, .bytes = (size_t)((to - from) * t->size)};
-        c.to = halo.joined[i] + (from - begin) * t->size;
+        struct copy c = {.piece = p, .skip = skip, .slot = i, .to = (size_t)((from - begin) * t->size)};
+        c.bytes = (size_t)((to - from) * t->size);
         halo.copy = grown(halo.copy, halo.copies, &halo.copy_room, sizeof c);
         halo.copy[halo.copies++] = c;
     }
+    halo.joined[i] = reserved(halo.joined[i], &halo.joined_bytes[i], (size_t)((end - begin) * t->size));
 }
 
 /* Cuts the block into runs, where a slot's elements begin or end to follow each other. */
@@ -172,10 +174,6 @@ static void make_runs(const struct fathom_strip *s, long block) {
             add_cut(p->first, block);
             add_cut(p->first + p->n - s->slot[i].extra, block);
         }
-    for (int i = 0; i < s->slots; i++) {
-        size_t bytes = (size_t)((block + s->slot[i].extra) * s->slot[i].size);
-        halo.joined[i] = reserved(halo.joined[i], &halo.joined_bytes[i], bytes);
-    }
     halo.runs = halo.copies = 0;
     for (size_t k = 0; k <= halo.cuts; k++) {
         struct run r = {.first = k ? halo.cut[k - 1] : 0, .copies = halo.copies};
@@ -213,10 +211,11 @@ enum gas_halo gas_halo_begin(const struct fathom_strip *s, const struct fathom_o
     halo.slot_begin[s->slots] = halo.pieces;
     size_t bytes = list_fetched();
     if (bytes == 0) return GAS_HALO_NONE;
+    if (bytes > MOST_BYTES) return GAS_HALO_OTHER;
     for (size_t k = 0; k < halo.pieces; k++)
-        if (is_cut(&halo.piece[k])) return GAS_HALO_CUT;
+        if (is_cut(&halo.piece[k])) return GAS_HALO_OTHER;
     make_runs(s, o->block);
-    halo.together = together ? (long)together : most(1, MOST_BYTES / (long)bytes);
+    halo.together = together ? (long)together : MOST_BYTES / (long)bytes;
     gas_transfer_wait(&halo.transfer); /* of a loop that was left */
     halo.block = halo.landed = halo.coming = 0;
     halo.next_run = 0;
@@ -277,10 +276,11 @@ static void join(const struct run *r) {
         const struct copy *c = &halo.copy[k];
         if (halo.block < c->piece->from_block || halo.block >= c->piece->to_block) continue;
         const char *from = place_of(c->piece, c->skip);
+        char *to = halo.joined[c->slot] + c->to;
         if (c->bytes == 8)
-            memcpy(c->to, from, 8);
+            memcpy(to, from, 8);
         else
-            memcpy(c->to, from, c->bytes);
+            memcpy(to, from, c->bytes);
     }
 }
 

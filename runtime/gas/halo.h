@@ -5,8 +5,8 @@
 #include "lang/strip.h"
 
 enum gas_halo {
-    GAS_HALO_NONE,  /* nothing of it is far */
-    GAS_HALO_CUT,   /* what a block would read is cut by an end of the segment, which the pattern does not have */
+    GAS_HALO_NONE, /* nothing of it is far */
+    GAS_HALO_OTHER, /* much of a block is far, or what it would read is cut by an end of the segment: strips are for that */
     GAS_HALO_BEGUN, /* gas_halo_run has the iterations */
 };
 /* Before the iterations of `o` run, whose blocks are as long as those of all slots of `s`. `most`: blocks that are fetched together, or 0; forced: near

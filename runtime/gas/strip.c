@@ -300,8 +300,8 @@ int fathom_strip_open_blocks(struct fathom_strip *s, struct fathom_own *o) {
     if (!open_strip(s, __builtin_return_address(0)) || !s->may_run) return 0;
     bool are_as_long = true;
     for (int i = 0; i < s->slots; i++) are_as_long &= s->slot[i].block == o->block;
-    enum gas_halo halo = are_as_long ? gas_halo_begin(s, o, elements, is_forced) : GAS_HALO_CUT;
-    each.are_strips = halo == GAS_HALO_CUT;
+    enum gas_halo halo = are_as_long ? gas_halo_begin(s, o, elements, is_forced) : GAS_HALO_OTHER;
+    each.are_strips = halo == GAS_HALO_OTHER;
     if (each.are_strips) begin_blocks(s, o);
     return halo != GAS_HALO_NONE;
 }
