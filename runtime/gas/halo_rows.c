@@ -27,13 +27,16 @@ static struct {
     size_t room_bytes;
 } rows;
 
+/* What a row takes of the room. */
+static size_t room_of(size_t bytes) { return (bytes + CORE_LINE - 1) / CORE_LINE * CORE_LINE; }
+
 /* Is the list full? */
 static bool add_row(fathom_ptr from, size_t n) {
     for (size_t k = 0; k < rows.count; k++)
         if (rows.row[k].from == from && rows.row[k].bytes == n) return false;
     if (rows.count == MOST_ROWS || n > MOST_BYTES - rows.bytes) return true;
     rows.row[rows.count++] = (struct gas_piece){.from = from, .bytes = n};
-    rows.bytes += (n + CORE_LINE - 1) / CORE_LINE * CORE_LINE;
+    rows.bytes += room_of(n);
     return false;
 }
 
@@ -78,7 +81,7 @@ void fathom_rows_fetch(const struct fathom_strip *s, const struct fathom_strip *
     char *to = rows.room;
     for (size_t k = 0; k < rows.count; k++) {
         rows.row[k].to = to;
-        to += (rows.row[k].bytes + CORE_LINE - 1) / CORE_LINE * CORE_LINE;
+        to += room_of(rows.row[k].bytes);
     }
     struct gas_transfer t = {0};
     gas_pieces_get(&t, rows.row, rows.count);

@@ -10,19 +10,11 @@
  * Each thread has a table of its own on all threads. Others change it between barriers alone. */
 #include <stdbool.h>
 
-#include "program.h"
-#include "lang/random.h"
-#include "lang/strip.h"
-
 extern unsigned long fathom_foreseen; /* gas/foreseen.c */
 
-enum { PART = 8192, MOST_THREADS = 8, RUNS = 24, LONGEST = 70 };
-
-static uint64_t seed, common; /* of this thread; the same on all */
-static size_t below(size_t n) { return (size_t)fathom_random_below(&seed, n); }
-
-static unsigned char mirror[MOST_THREADS][PART]; /* what the table on each thread should hold */
-static fathom_ptr part(int on) { return board_place(on, 0) + (unsigned long)(fathom_mythread * PART); }
+enum { PART = 8192, RUNS = 24, LONGEST = 70 };
+#include "mirror.h"
+#include "lang/strip.h"
 
 /* A table: elements of `size` bytes, `block` on a thread and then on the next one; 0: all on thread `on`. */
 struct table {
@@ -60,22 +52,6 @@ static void write_element(const struct table *t, long e) {
     uint64_t value = fathom_random(&seed);
     memcpy(&mirror[on][offset], &value, (size_t)t->size);
     fathom_memput_relaxed(word(t, e), &value, (size_t)t->size);
-}
-
-/* Each thread changes the parts of all tables that are on it, as their owners know. */
-static unsigned char others_write(int owner, int on, long offset, uint64_t round) {
-    return (unsigned char)(round * 31 + (uint64_t)owner * 7 + (uint64_t)on * 5 + (uint64_t)offset % 251);
-}
-static void all_write(uint64_t round) {
-    fathom_fence();
-    gas_barrier();
-    for (int owner = 0; owner < fathom_threads; owner++) {
-        unsigned char *mine = fathom_local(board_place(fathom_mythread, 0) + (unsigned long)(owner * PART));
-        for (long k = (long)(round % 3); k < PART; k += 3) mine[k] = others_write(owner, fathom_mythread, k, round);
-    }
-    for (int on = 0; on < fathom_threads; on++)
-        for (long k = (long)(round % 3); k < PART; k += 3) mirror[on][k] = others_write(fathom_mythread, on, k, round);
-    gas_barrier();
 }
 
 static _Noreturn void wrong(const char *what, long nest, int run, long j) {
@@ -208,11 +184,7 @@ static void nest(long number) {
 
 int main(int argc, char **argv) {
     int nests = argc > 1 ? atoi(argv[1]) : 1;
-    common = (uint64_t)(argc > 2 ? atoi(argv[2]) : 0);
-    seed = common * MOST_THREADS + (uint64_t)fathom_mythread + 77;
-    CHECK(fathom_threads <= MOST_THREADS);
-    memset(board_word(fathom_mythread, 0), 0, MOST_THREADS * PART);
-    gas_barrier();
+    mirror_start(argc > 2 ? atoi(argv[2]) : 0);
     for (int i = 0; i < nests; i++) nest(i);
     const char *wanted = getenv("FATHOM_COMM");
     if (fathom_threads > 1 && wanted && strstr(wanted, "foresee")) CHECK(fathom_foreseen > 0);

@@ -10,18 +10,11 @@
  * Each thread has a table of its own on all threads. Others change it between barriers alone. */
 #include <stdbool.h>
 
-#include "program.h"
-#include "lang/random.h"
+enum { PART = 40960 };
+#include "mirror.h"
 #include "lang/strip.h"
 
-enum { PART = 40960, MOST_THREADS = 8 };
-
-static uint64_t seed, common; /* of this thread; the same on all */
-static size_t below(size_t n) { return (size_t)fathom_random_below(&seed, n); }
 static long between(long low, long high) { return low + (long)below((size_t)(high - low + 1)); }
-
-static unsigned char mirror[MOST_THREADS][PART]; /* what the table on each thread should hold */
-static fathom_ptr part(int on) { return board_place(on, 0) + (unsigned long)(fathom_mythread * PART); }
 
 static _Noreturn void wrong(long loop, long i, const char *what) {
     fprintf(stderr, "thread %d: loop %ld, iteration %ld: %s: wrong\n", fathom_mythread, loop, i, what);
@@ -51,21 +44,6 @@ static void write_some(const struct view *v, long lo, long hi) {
     uint64_t value[2] = {fathom_random(&seed), fathom_random(&seed)};
     memcpy(&mirror[on][offset], value, (size_t)v->size);
     fathom_memput_relaxed(word(v, e), value, (size_t)v->size);
-}
-
-static unsigned char others_write(int owner, int on, long offset, uint64_t round) {
-    return (unsigned char)(round * 31 + (uint64_t)owner * 7 + (uint64_t)on * 5 + (uint64_t)offset % 251);
-}
-static void all_write(uint64_t round) {
-    fathom_fence();
-    gas_barrier();
-    for (int owner = 0; owner < fathom_threads; owner++) {
-        unsigned char *mine = fathom_local(board_place(fathom_mythread, 0) + (unsigned long)(owner * PART));
-        for (long k = (long)(round % 3); k < PART; k += 3) mine[k] = others_write(owner, fathom_mythread, k, round);
-    }
-    for (int on = 0; on < fathom_threads; on++)
-        for (long k = (long)(round % 3); k < PART; k += 3) mirror[on][k] = others_write(fathom_mythread, on, k, round);
-    gas_barrier();
 }
 
 /* The first of this thread's iterations from i on, or hi. */
@@ -157,11 +135,7 @@ static void rows(long number) {
 
 int main(int argc, char **argv) {
     int loops = argc > 1 ? atoi(argv[1]) : 1;
-    common = (uint64_t)(argc > 2 ? atoi(argv[2]) : 0);
-    seed = common * MOST_THREADS + (uint64_t)fathom_mythread + 77;
-    CHECK(fathom_threads <= MOST_THREADS);
-    memset(board_word(fathom_mythread, 0), 0, (size_t)MOST_THREADS * PART);
-    gas_barrier();
+    mirror_start(argc > 2 ? atoi(argv[2]) : 0);
     for (int i = 0; i < loops; i++) {
         if (fathom_random_below(&common, 4) == 0) all_write(fathom_random(&common));
         if (below(3))
