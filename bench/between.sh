@@ -11,7 +11,7 @@ between() { # between CONDUIT PROGRAM ARGUMENTS…
     local conduit=$1
     shift
     case $conduit in
-    libfabric) FI_PROVIDER=tcp FATHOM_AGENT=$work/agent FATHOM_HOSTS=$net.1:1,$net.2:1 on "$a" nice -n -15 "$@" ;;
+    libfabric) FATHOM_AGENT=$work/agent FATHOM_HOSTS=$net.1:1,$net.2:1 on "$a" nice -n -15 "$@" ;;
     mpi) on "$a" nice -n -15 "${mpi[@]}" -H $net.1:1,$net.2:1 -n 2 --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1 --mca btl tcp,self \
         --mca btl_tcp_if_include $net.0/24 --mca oob_tcp_if_include $net.0/24 -x FATHOM_HEAP ${FATHOM_COMM:+-x FATHOM_COMM} "$@" ;;
     esac </dev/null

@@ -31,7 +31,7 @@ for ((i = 0; i < rounds; i++)); do
             --mca plm_rsh_agent "$work/agent" --mca btl tcp,vader,self --mca btl_tcp_if_include $net.0/24 \
             --mca oob_tcp_if_include $net.0/24 "$work/$program" 100 | sed 's/^/far\t/'
     done
-    on_first env FI_PROVIDER=tcp FATHOM_AGENT="$work/agent" FATHOM_HOSTS="${hosts//,/:$each,}:$((threads - each))" "$work/begun-libfabric" 100 | sed 's/^/far, libfabric\t/'
+    on_first env FATHOM_AGENT="$work/agent" FATHOM_HOSTS="${hosts//,/:$each,}:$((threads - each))" "$work/begun-libfabric" 100 | sed 's/^/far, libfabric\t/'
 done | awk -F'\t' '
     { key = $1 "\t" $3 "\t" $2; n[key]++; for (f = 4; f <= 6; f++) v[key, f, n[key]] = $f; if (n[key] == 1) order[++keys] = key }
     function median(key, f,   i, j, t, m, a) {

@@ -5,8 +5,9 @@
 //! reference builds of the conduits other than smp, the second MPI, and jobs between computers and under Slurm; a
 //! filter may also name each of these. With FATHOM_TEST_ALL=1 there is every number from 1 to 8. mpi is tested with
 //! every MPI that is here, with ranks that share memory, with some of them, and with none (FATHOM_NODE_MAX). Where there
-//! is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true. libfabric is tested with its providers
-//! tcp and shm, with sets of one computer that reach each other through memory alone, and on two network namespaces; where it is missing, its tests are ignored, unless FATHOM_TEST_LIBFABRIC=required. FATHOM_SEED repeats a run.
+//! is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true. libfabric is tested with the provider that the
+//! conduit chooses, with tcp and shm, with sets of one computer that reach each other through memory alone, and on two network
+//! namespaces; where it is missing, its tests are ignored, unless FATHOM_TEST_LIBFABRIC=required. FATHOM_SEED repeats a run.
 
 mod support;
 
@@ -22,8 +23,8 @@ use support::{root, run, Belonging, Outcome};
 struct Build {
     conduit: &'static str,
     mpicc: Option<String>,
-    /// Of libfabric. There is none that is called memory: sets of one computer reach each other without libfabric, and it would
-    /// show if it were opened.
+    /// Of libfabric. With `chosen` the conduit chooses, as on the network of a user who says nothing. There is none that is called
+    /// memory: sets of one computer reach each other without libfabric, and it would show if it were opened.
     provider: Option<&'static str>,
     reference: bool,
     folder: OnceLock<Result<PathBuf, String>>,
@@ -87,7 +88,7 @@ fn main() {
         for mpicc in support::conduits::mpiccs() {
             trials.extend(build_trials(Build::new("mpi", Some(mpicc), reference)));
         }
-        for provider in ["tcp", "shm", "memory"].into_iter().filter(|_| has_libfabric) {
+        for provider in ["chosen", "tcp", "shm", "memory"].into_iter().filter(|_| has_libfabric) {
             let build = Build { provider: Some(provider), ..Build::new("libfabric", None, reference) };
             trials.extend(build_trials(build));
         }
@@ -125,11 +126,11 @@ impl Build {
     fn script(&self) -> Command {
         let mut command = Command::new(root().join("runtime/conformance/run.sh"));
         command.env_remove("FATHOM_THREADS").env_remove("FATHOM_CORES").env_remove("CFLAGS").env("FATHOM_HEAP", "128m");
-        command.envs(self.provider.map(|p| ("FI_PROVIDER", p)));
+        command.env_remove("FI_PROVIDER").envs(self.provider.filter(|&p| p != "chosen").map(|p| ("FI_PROVIDER", p)));
         // Else threads of a computer reach each other through memory, and libfabric would go untested.
         let through_libfabric = match self.provider {
             Some("shm") => Some("always"),
-            Some("tcp") => Some("never"),
+            Some("chosen" | "tcp") => Some("never"),
             _ => None,
         };
         command.envs(through_libfabric.map(|way| ("FATHOM_LIBFABRIC_RMA", way)));
@@ -181,6 +182,7 @@ impl Build {
             ("template", false) => vec![told(1, 0), always(told(5, 0))],
             ("mpi", false) if second => vec![far(2, 0), far(3, 1), far(4, 2)],
             ("mpi", false) => vec![far(1, 0), far(2, 1), always(far(5, 2))],
+            ("libfabric", false) if self.provider == Some("tcp") => vec![far(2, 1), always(far(5, 2))],
             ("libfabric", false) => vec![far(1, 1), far(2, 1), always(far(3, 1)), far(4, 2), far(5, 2), far(8, 3)],
             ("libfabric", true) => vec![far(3, 1)],
             _ => near(&[3]),
@@ -199,7 +201,8 @@ impl Build {
             ("smp", false) => vec![told(1, 0), always(told(4, 0))],
             ("mpi", false) if second => vec![far(3, 2)],
             ("mpi", false) => vec![always(far(3, 2))],
-            ("mpi", true) | ("libfabric", true) => vec![],
+            ("mpi" | "libfabric", true) => vec![],
+            ("libfabric", false) if self.provider == Some("tcp") => vec![far(3, 2)],
             ("libfabric", false) => vec![always(far(3, 2))],
             ("template", false) => vec![always(told(3, 0)), told(20, 0)],
             _ => near(&[3]),
@@ -246,7 +249,7 @@ fn build_trials(build: Build) -> Vec<Belonging> {
         add("checked", checked, Box::new(move |build| play(build, checked, "run", only)));
     }
     add("stress", stress, Box::new(move |build| play(build, stress, "run", &["--times", times, "stress_of_all"])));
-    if build.label() == "libfabric.tcp" {
+    if build.label() == "libfabric.chosen" {
         let job = Job { narrow: true, ..stress };
         add("hosts", job, Box::new(hosts));
     }
