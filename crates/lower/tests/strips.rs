@@ -61,6 +61,12 @@ fn each_reason_has_a_loop() {
         ("for (i = 0; i < n; i++) x += f(i) * a[i];", &["the loop calls a function that may synchronise or write"]),
         ("int printf(const char *, ...); for (i = 0; i < n; i++) if (a[i] > 3) printf(\"%d %g\\n\", i, a[i]);", &["served"; 2]),
         ("void upc_global_exit(int); for (i = 0; i < n; i++) if (a[i] > 3) upc_global_exit(1);", &["served"]),
+        ("for (i = 0; i < n; i++) if (a[i] > 3) { f(a[i]); return; }", &["served"; 2]),
+        ("for (i = 0; i < n; i++) { if (a[i] > 3) { f(i); break; } x += 1; }", &["served"]),
+        ("_Noreturn void end(void); for (i = 0; i < g; i++) if (a[i] > 3) { f(i); end(); }", &["served"]),
+        ("for (i = 0; i < n; i++) if (a[i] > 3) { f(i); x += a[i]; return; }", &["the loop calls a function that may synchronise or write"; 2]),
+        ("for (i = 0; i < n; i++) if (a[i] > 3) { if (x > 3) break; f(i); }", &["the loop calls a function that may synchronise or write"]),
+        ("for (i = 0; i < n; i++) switch (i) { default: if (a[i] > 3) { f(i); break; } }", &["the loop calls a function that may synchronise or write"]),
         ("int printf(const char *, ...); for (i = 0; i < n; i++) if (a[i] > 3) printf(\"%d%n\", i, w);", &["the loop calls a function that may synchronise or write"]),
         ("for (i = 0; i < n; i++) x += v[i];", &["the object is volatile or atomic"]),
         (

@@ -322,7 +322,7 @@ impl<'a> Planner<'a> {
         let planned = match &u[id].kind {
             StmtKind::Forall { .. } => self.forall(made),
             StmtKind::For { init, cond: Some(cond), step: Some(step), body } => {
-                let fx = self.effects(Child::Stmt(*body));
+                let fx = self.effects_of_iteration(*body);
                 let counting = self.counting(init, *cond, *step, &fx);
                 let mark = self.views.len();
                 let fetches = self.strips_are_wanted() && !self.options.explain && !self.options.check;
@@ -344,7 +344,7 @@ impl<'a> Planner<'a> {
                 };
                 let strips = self.may_be_far(id).then(|| {
                     let plan = |p: &mut Self| {
-                        let fx = p.effects(Child::Stmt(*body));
+                        let fx = p.effects_of_iteration(*body);
                         match &stepping {
                             Some(stepping) => p.stepped_strips(id, *body, stepping, &fx),
                             None => p.strips(id, *body, counting.as_ref(), &fx),
@@ -489,7 +489,7 @@ impl<'a> Planner<'a> {
             }
         };
         let head = self.region(&[&clauses[..], &[Child::Expr(affinity)]].concat());
-        let fx = self.effects(Child::Stmt(*body));
+        let fx = self.effects_of_iteration(*body);
         self.forall_depth += 1;
         let counting = cond.zip(*step).and_then(|(cond, step)| self.counting(init, cond, step, &fx));
         let owned = counting.clone().filter(|_| !fx.once_only);
@@ -504,7 +504,7 @@ impl<'a> Planner<'a> {
                 let counted = planned.counting.clone().filter(|_| !fx.once_only && self.may_be_far(*body));
                 if let Some(c) = counted.filter(|c| self.has_known_owners(affinity, c.var, &fx)) {
                     let plan = |p: &mut Self| {
-                        let fx = p.effects(Child::Stmt(*body));
+                        let fx = p.effects_of_iteration(*body);
                         p.tested_strips(planned.stmt, *body, &c, affinity, &fx)
                     };
                     planned.strips = Some(self.assuming(planned.stmt, plan, |s| s));
@@ -564,7 +564,7 @@ impl<'a> Planner<'a> {
         }
         if let Sharing::Owned(owner) = &planned.sharing {
             let plan = |p: &mut Self| {
-                let fx = p.effects(Child::Stmt(body));
+                let fx = p.effects_of_iteration(body);
                 p.own_strips(planned.stmt, body, c, owner, &fx)
             };
             planned.strips = self.may_be_far(body).then(|| self.assuming(planned.stmt, plan, |s| s));

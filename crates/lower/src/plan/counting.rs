@@ -93,7 +93,7 @@ impl Facts<'_> {
             return None;
         }
         // A variable that a call could change, or whose address is stored somewhere.
-        let may_change = (!symbol.local && fx.calls) || self.may_be_among(&fx.pointed, var);
+        let may_change = (!symbol.local && fx.changes) || self.may_be_among(&fx.pointed, var);
         if fx.assigned.contains(&var) || symbol.address_taken || may_change {
             return None;
         }

@@ -21,8 +21,10 @@ pub(crate) fn visit<'a>(u: &'a Unit, root: Child<'a>, mut f: impl FnMut(Child<'a
 pub(crate) struct Effects {
     /// Variables that are assigned or stepped, or whose address is taken.
     pub assigned: Vec<SymId>,
-    /// Any call: it may change objects that are not local to the function, and may contain a `upc_forall`.
+    /// Any call: it may read and change objects that are not local to the function, and may contain a `upc_forall`.
     pub calls: bool,
+    /// A call that may change such objects for iterations that come after it.
+    pub changes: bool,
     /// Labels, static objects, nested functions, assembly: the text cannot be written twice.
     pub once_only: bool,
     /// The shared memory that this thread may write, each once.
@@ -41,7 +43,7 @@ impl Effects {
     /// Those of code whose calls are known to have no effect but one that is looked at apart.
     pub fn without_calls(&self) -> Effects {
         let stops = self.stops.iter().copied().filter(|s| *s != Stop::Call).collect();
-        Effects { calls: false, stops, ..self.clone() }
+        Effects { calls: false, changes: false, stops, ..self.clone() }
     }
 }
 
@@ -95,8 +97,19 @@ pub(crate) fn is_known_library(name: &str) -> bool {
 
 impl<'a> Facts<'a> {
     pub fn effects(&self, root: Child<'a>) -> Effects {
+        self.effects_but(root, &[])
+    }
+
+    /// The effects of a loop's body on the iterations that come after one.
+    pub fn effects_of_iteration(&self, body: StmtId) -> Effects {
+        self.effects_but(Child::Stmt(body), &self.parting_calls(body))
+    }
+
+    /// `parting`: calls after which none of what counts comes.
+    fn effects_but(&self, root: Child<'a>, parting: &[ExprId]) -> Effects {
         let mut fx = Effects::default();
         visit(self.u, root, |n| match n {
+            Child::Expr(e) if parting.contains(&e) => fx.calls = true,
             Child::Expr(e) => self.effects_of_expr(e, &mut fx),
             Child::Stmt(st) => match &self.u[st].kind {
                 StmtKind::Label(..) | StmtKind::Goto(_) | StmtKind::GotoComputed(_) => fx.once_only = true,
@@ -158,7 +171,7 @@ impl<'a> Facts<'a> {
             ExprKind::Split(_, l, _) => {
                 fx.assigned.extend(self.variable(*l));
                 fx.written.extend(self.written(*l));
-                fx.calls = true;
+                (fx.calls, fx.changes) = (true, true);
                 fx.stops.push(Stop::Call);
             }
             ExprKind::Unary(UnOp::AddrOf, l) => fx.assigned.extend(self.variable(*l)),
@@ -166,6 +179,7 @@ impl<'a> Facts<'a> {
             ExprKind::Call { callee, args } => {
                 let purity = self.purity(*callee);
                 fx.calls |= purity != Some(Purity::Computes);
+                fx.changes |= purity.is_none();
                 match library_name(self.p, self.s, *callee) {
                     _ if purity.is_some() => {}
                     Some(name) if HARMLESS.contains(&name) => {}
@@ -177,7 +191,7 @@ impl<'a> Facts<'a> {
             ExprKind::LabelAddr(_) => fx.once_only = true,
             // What computes the size is evaluated, whatever it does.
             ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) if self.sizes_vla(e) => {
-                fx.calls = true;
+                (fx.calls, fx.changes) = (true, true);
                 fx.stops.push(Stop::Call);
             }
             _ => {}

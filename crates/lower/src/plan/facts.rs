@@ -332,7 +332,7 @@ impl Facts<'_> {
             return false;
         }
         let private_to_function = s.local && !s.is_static && !s.address_taken;
-        let may_change = fx.calls || s.address_taken || self.may_be_among(&fx.pointed_written, sym);
+        let may_change = fx.changes || s.address_taken || self.may_be_among(&fx.pointed_written, sym);
         private_to_function || !may_change
     }
 

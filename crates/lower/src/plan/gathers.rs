@@ -15,7 +15,6 @@ use super::build::Planner;
 use super::effects::{visit, Effects};
 use super::facts::Subscripts;
 use super::promises::Promises;
-use super::pure::Purity;
 use super::strips::{Missed, Shift, Slot, Write};
 use fathom_sema::{Block, Linkage, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
@@ -322,7 +321,7 @@ impl Planner<'_> {
             },
             Child::Expr(x) => {
                 is_inner |= matches!(self.u[x].kind, ExprKind::StmtExpr(_));
-                known &= !matches!(self.u[x].kind, ExprKind::Call { callee, .. } if self.purity(callee) == Some(Purity::Ends));
+                known &= !matches!(self.u[x].kind, ExprKind::Call { callee, .. } if self.may_end(callee));
             }
             _ => {}
         });

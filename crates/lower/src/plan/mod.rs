@@ -24,6 +24,7 @@ pub(crate) mod fetches;
 pub(crate) mod gathers;
 pub(crate) mod halos;
 pub(crate) mod kept;
+mod leaving;
 pub(crate) mod library;
 mod listed;
 mod print;

@@ -14,7 +14,7 @@ use super::facts::{Facts, Subscripts};
 use super::gathers::{Gather, Source};
 use super::kept::Kept;
 use super::promises::Promises;
-use super::pure::{PureFunctions, Purity};
+use super::pure::PureFunctions;
 use super::views::{Kind, View};
 use super::{Action, Around, Proof, Version, ViewId};
 use fathom_sema::{Block, SymId, TyKind};
@@ -785,7 +785,7 @@ impl Planner<'_> {
                 leaves |= matches!(self.u[s].kind, Break | Continue | Return(_) | Goto(_) | GotoComputed(_));
             }
             Child::Expr(x) => {
-                leaves |= matches!(self.u[x].kind, ExprKind::Call { callee, .. } if self.purity(callee) == Some(Purity::Ends));
+                leaves |= matches!(self.u[x].kind, ExprKind::Call { callee, .. } if self.may_end(callee));
             }
             _ => {}
         });

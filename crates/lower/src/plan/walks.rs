@@ -53,7 +53,7 @@ impl Planner<'_> {
         (init, step, body): (Option<&ForInit>, Option<ExprId>, StmtId),
         (sym, pointer, end): (SymId, ExprId, ExprId),
     ) -> Result<Walk, Missed> {
-        let fx = self.effects(Child::Stmt(body));
+        let fx = self.effects_of_iteration(body);
         let mut all = fx.clone();
         if let Some(step) = step {
             let more = self.effects(Child::Expr(step));
