@@ -8,8 +8,9 @@
  * Within a strip the loop runs in runs of iterations, in which each slot's elements follow each other in memory. Where a
  * block is long, that is so in the block. Otherwise the elements are joined: copied one after the other.
  *
- * While a strip runs, the next one is on its way to the rooms of a second set, where it comes from another computer: what the
- * loop writes is not among what it reads. The first strip is fetched alone, since the loop may be left in it. What was begun for a loop that
+ * While a strip runs, the next two are on their way to rooms of other sets, where they come from other computers: what the
+ * loop writes is not among what it reads. With two of them the network has always something to carry: while the first one's data travel,
+ * the second one's request does. The first strip is fetched alone, since the loop may be left in it. What was begun for a loop that
  * was left is waited for before the rooms are used again.
  *
  * Elements that the loop does not reach, because it is left early or reads under a condition, may lie outside of the array,
@@ -34,7 +35,9 @@
 enum {
     FIRST_BYTES = 8192,   /* of a slot, in the first strip, and each strip is longer than the one before: */
     GROWTH = 4,           /* the loop may be left early */
-    MOST_BYTES = 131072,  /* below the size of the second-level cache */
+    MOST_BYTES = 131072,  /* below the size of the second-level cache; */
+    AHEAD_BYTES = 49152,  /* from one thread, where two others are on their way meanwhile */
+    SETS = 3,             /* of rooms: one of the strip at hand, the others of strips on their way */
     LEAST_TRIPS = 4,      /* fewer far accesses are made one by one */
     LEAST_GATHERED = 8,   /* the same, of those whose places are computed */
     LEAST_COPIED = 32768, /* bytes that are copied in one go: less may be foreseen (foreseen.c), */
@@ -62,14 +65,16 @@ struct room {
     uintptr_t *land;  /* by thread */
     long *low, *high; /* by thread: the first offset of the strip, and the one behind the last */
 };
-static struct room rooms[2][FATHOM_STRIP_SLOTS];
+static struct room rooms[SETS][FATHOM_STRIP_SLOTS];
 static struct room *landed = rooms[0]; /* those of the strip at hand */
-/* The next strip, on its way to the others. */
+static int at_hand;                    /* the set that they are */
+/* The strips that are on their way, to the sets that come behind the one at hand. */
 static struct {
     struct gas_transfer transfer;
-    bool is_begun;
     unsigned long count; /* pieces */
-} ahead;
+    long end;            /* the iteration behind the strip */
+} ahead[SETS];
+static int ahead_count;
 
 void gas_strip_start(void) {
     struct core_comm wanted = gas_comm_wanted();
@@ -462,13 +467,21 @@ static unsigned long finish(struct landing *l) {
     return (unsigned long)l->count;
 }
 
-static struct room *other_rooms(void) { return landed == rooms[0] ? rooms[1] : rooms[0]; }
+static int set_behind(int k) { return (at_hand + k) % SETS; }
 
-/* Waits for the strip that is on its way, whoever wants it. */
+/* The next set takes the place of the one at hand. */
+static void advance(void) {
+    at_hand = set_behind(1);
+    landed = rooms[at_hand];
+    ahead_count--;
+}
+
+/* Waits for the strips that are on their way, whoever wanted them. */
 static void end_ahead(void) {
-    if (!ahead.is_begun) return;
-    gas_transfer_wait(&ahead.transfer);
-    ahead.is_begun = false;
+    while (ahead_count) {
+        advance();
+        gas_transfer_wait(&ahead[at_hand].transfer);
+    }
 }
 
 /* Are there threads whose data take a while, in which this one need not do anything? */
@@ -480,44 +493,65 @@ static bool any_elsewhere(void) {
     return known == 2;
 }
 
-/* Begins to fetch up to n iterations behind those that have landed. */
+/* Begins to fetch up to n iterations behind those that have landed or are on their way. */
 static void begin_ahead(struct fathom_strip *s, long n) {
-    struct landing l = {.transfer = &ahead.transfer};
-    s->ahead = s->end + (n < s->step ? n : s->step);
-    land_all(s, other_rooms(), s->end, s->ahead, &l);
+    int set = set_behind(++ahead_count);
+    struct landing l = {.transfer = &ahead[set].transfer};
+    long from = s->ahead;
+    s->ahead = ahead[set].end = from + (n < s->step ? n : s->step);
+    land_all(s, rooms[set], from, s->ahead, &l);
     if (l.count == 1) gas_transfer_get(l.transfer, l.to, l.only, l.bytes);
-    ahead.is_begun = true;
-    ahead.count = (unsigned long)l.count;
+    ahead[set].count = (unsigned long)l.count;
+}
+
+/* The bytes of a slot's longest strip. */
+static long most_bytes(const struct fathom_slot *t) {
+    if (!any_elsewhere()) return MOST_BYTES;
+    long block = t->block ? t->block * t->size : MOST_BYTES, threads = MOST_BYTES / block + 1;
+    if (threads > fathom_threads) threads = fathom_threads;
+    return threads * AHEAD_BYTES < MOST_BYTES ? threads * AHEAD_BYTES : MOST_BYTES;
+}
+
+/* Strips that come later are longer. */
+static void lengthen(struct fathom_strip *s) {
+    long longer = s->step * GROWTH;
+    for (int i = 0; i < s->slots; i++) {
+        long most = most_bytes(&s->slot[i]) / s->slot[i].size;
+        if (longer > most) longer = most;
+    }
+    if (longer < s->step) longer = s->step;
+    s->step = longer < s->most ? longer : s->most;
 }
 
 static void next_strip(struct fathom_strip *s, unsigned long n) {
     CORE_GATE;
     bool is_first = s->end == 0, may_end = is_first; /* the loop may be left in this strip */
-    end_ahead();
+    struct gas_transfer apart = {0}, *awaited = &apart;
+    struct landing l = {.transfer = &apart};
     if (s->ahead > s->end) {
-        s->end = s->ahead;
-        landed = other_rooms();
-        fathom_strips_fetched += ahead.count;
+        advance();
+        awaited = &ahead[at_hand].transfer;
+        s->end = ahead[at_hand].end;
+        fathom_strips_fetched += ahead[at_hand].count;
     } else {
-        s->end = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
-        if (is_first && gas_foreseen_is_on && land_foreseen(s, s->end)) {
+        end_ahead();
+        s->end = s->ahead = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
+        if (is_first && gas_foreseen_is_on && land_foreseen(s, s->end))
             may_end = false;
-        } else {
-            struct gas_transfer t = {0};
-            struct landing l = {.transfer = &t};
+        else
             land_all(s, landed, s->done, s->end, &l);
-            fathom_strips_fetched += finish(&l);
-        }
-        if (is_first && gas_foreseen_is_on) gas_foreseen_begin();
+        fathom_strips_fetched += (unsigned long)l.count;
     }
-    long widest = 1;
-    for (int i = 0; i < s->slots; i++)
-        if (s->slot[i].size > widest) widest = s->slot[i].size;
-    long longer = s->step * GROWTH;
-    if (longer * widest > MOST_BYTES) longer = MOST_BYTES / widest > s->step ? MOST_BYTES / widest : s->step;
-    s->step = longer < s->most ? longer : s->most;
-    long left = (long)n - (s->end - s->done);
-    if (left > 0 && !may_end && s->slots && any_elsewhere()) begin_ahead(s, left);
+    lengthen(s);
+    long left = (long)n - (s->ahead - s->done);
+    if (left <= 0 || may_end || !s->slots || !any_elsewhere()) {
+        finish(&l);
+    } else {
+        if (l.count == 1) gas_transfer_get(l.transfer, l.to, l.only, l.bytes);
+        for (; left > 0 && ahead_count < SETS - 1; left = (long)n - (s->ahead - s->done)) begin_ahead(s, left);
+    }
+    gas_transfer_wait(awaited);
+    if (is_first && gas_foreseen_is_on) gas_foreseen_begin();
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
