@@ -303,9 +303,15 @@ void *core_shared(size_t bytes) {
 
 void *core_table(size_t count, size_t each) {
     size_t bytes = count * each;
+#ifdef CORE_ADDRESS_SANITIZER
+    const bool is_seen = true; /* what only mapped memory leads to is reported as lost */
+#else
+    const bool is_seen = false;
+#endif
     /* A small one shares its page with others, and the C library would write zeros into a large one. */
-    void *p = bytes < core_page() ? calloc(count, each)
-                                  : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p = bytes < core_page() || is_seen
+                  ? calloc(count, each)
+                  : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!p || p == MAP_FAILED) core_fatal("no memory for a table of %d threads", fathom_threads);
     return p;
 }

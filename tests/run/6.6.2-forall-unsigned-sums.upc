@@ -1,3 +1,4 @@
+// comm: off on on,force
 // Affinities and subscripts that are computed in unsigned arithmetic wrap around: `i - 1` of 0 is a large number, and
 // `i + 0xffffffffu` is the element before i.
 #include "check.h"
@@ -45,5 +46,15 @@ int main(void) {
     upc_barrier;
     for (int k = 1; k < N * THREADS; k++) CHECK(cyclic[k - 1] == k);
     for (int k = 1; k < 2 * B * THREADS; k++) CHECK(blocked[k - 1] == k);
+    upc_barrier;
+    /* The sum starts anew for a variable near the largest value. */
+    upc_forall (i = 0xffffffe0u; i < 0xffffffffu; i++; &cyclic[i + 32]) cyclic[i + 32] = -7;
+    upc_forall (i = -32; i < 0xffffffffu; i++; &blocked[i + 32]) blocked[i + 32] = -7;
+    upc_barrier;
+    static int copies[31], sum;
+    for (i = 0xffffffe0u; i < 0xffffffffu; i++) copies[i + 32] = cyclic[i + 32];
+    for (i = 0xffffffe0u; i < 0xffffffffu; i++) sum += blocked[i + 32];
+    for (int k = 0; k < 31; k++) CHECK(copies[k] == -7 && cyclic[k] == -7 && blocked[k] == -7);
+    CHECK(sum == -7 * 31 && cyclic[31] == 32 && blocked[31] == 32);
     return 0;
 }

@@ -92,6 +92,11 @@ impl Facts<'_> {
         if matches!(kind, Bool | Int128 | UInt128) || q.shared.is_some() || q.is_volatile || q.is_atomic || q.is_const {
             return None;
         }
+        // In `x[i + c]` C adds modulo 2^32, and the places of a loop's elements are computed as `long`: such a sum starts anew only where
+        // the variable is near its largest value.
+        if kind == UInt && self.s.const_int(self.p, lo).is_some_and(|lo| !(0..=i32::MAX.into()).contains(&lo)) {
+            return None;
+        }
         // A variable that a call could change, or whose address is stored somewhere.
         let may_change = (!symbol.local && fx.changes) || self.may_be_among(&fx.pointed, var);
         if fx.assigned.contains(&var) || symbol.address_taken || may_change {

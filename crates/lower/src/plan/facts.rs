@@ -357,6 +357,17 @@ impl Facts<'_> {
         }
     }
 
+    /// What the names in an expression stand for, in source order.
+    pub fn names_in(&self, e: ExprId) -> Vec<SymId> {
+        let mut found = vec![];
+        visit(self.u, Child::Expr(e), |n| {
+            if let Child::Expr(x) = n {
+                found.extend(self.s.expr_sym[x.index()]);
+            }
+        });
+        found
+    }
+
     pub fn uses(&self, e: ExprId, sym: SymId) -> bool {
         let mut found = false;
         visit(self.u, Child::Expr(e), |n| {

@@ -541,17 +541,6 @@ impl Planner<'_> {
             && self.names_in(a) == self.names_in(b)
     }
 
-    /// What the names in an expression stand for, in source order.
-    pub(super) fn names_in(&self, e: ExprId) -> Vec<SymId> {
-        let mut found = vec![];
-        visit(self.u, Child::Expr(e), |n| {
-            if let Child::Expr(x) = n {
-                found.extend(self.s.expr_sym[x.index()]);
-            }
-        });
-        found
-    }
-
     /// What must be compared before the loop, so that no write of it changes the places or the tables; or a write that
     /// cannot be compared. `written` is what the loop writes and no promise excepts; `writes` has those that the slots ask for.
     pub fn gather_writes(

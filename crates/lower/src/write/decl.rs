@@ -34,6 +34,7 @@ impl Writer<'_> {
         specs.items.iter().any(|s| match &s.kind {
             SpecKind::Shared(_) | SpecKind::Qual(Qual::Strict | Qual::Relaxed) => true,
             SpecKind::TypeofExpr(e) => self.translated.expr(*e),
+            SpecKind::TypeofType(t) if !self.mentions_ty(self.s.type_name_ty[t.index()]) => false,
             SpecKind::TypeofType(t) | SpecKind::AtomicType(t) => self.translated.type_name(*t),
             _ => false,
         })
@@ -360,7 +361,13 @@ impl Writer<'_> {
     }
 
     fn init_declarator_parts(&mut self, x: &InitDeclarator, parts: &mut Parts) {
-        self.declarator_parts(x.declarator, parts);
+        // Of an old-style definition.
+        let is_param =
+            self.s.declarator_sym[x.declarator.index()].is_some_and(|sym| self.s.symbols[sym.0 as usize].is_param);
+        match is_param {
+            true => self.parameter_parts(x.declarator, true, parts),
+            false => self.declarator_parts(x.declarator, parts),
+        }
         for a in &x.attrs {
             for e in &a.args {
                 self.part(*e, parts);
@@ -380,7 +387,12 @@ impl Writer<'_> {
                     let code = self.enum_spec(*e, false);
                     parts.push((s.toks, code));
                 }
+                // Outside of functions the expression might not be one that C accepts.
+                SpecKind::TypeofExpr(e) if self.translated.expr(*e) && !self.is_computed(self.s.ty(*e)) => {
+                    parts.push((self.u[*e].toks, self.c_cast(self.s.ty(*e)).into()));
+                }
                 SpecKind::TypeofExpr(e) | SpecKind::AlignasExpr(e) => self.part(*e, parts),
+                SpecKind::TypeofType(t) => self.type_name_parts(*t, parts),
                 SpecKind::Attr(a) => {
                     for e in a.iter().flat_map(|a| &a.args) {
                         self.part(*e, parts);
@@ -397,15 +409,84 @@ impl Writer<'_> {
         for d in &u[id].derivs {
             match d {
                 Deriv::Array { size: ArraySize::Expr(e), .. } => self.part(*e, parts),
-                Deriv::Function { params: Params::Proto { params, .. }, .. } => {
-                    for p in params {
-                        self.specs_parts(&p.specs, parts);
-                        self.declarator_parts(p.declarator, parts);
-                    }
-                }
+                Deriv::Function { .. } => self.parameters_parts(d, false, parts),
                 _ => {}
             }
         }
+    }
+
+    /// The same of a function definition.
+    fn definition_parts(&mut self, id: DeclaratorId, parts: &mut Parts) {
+        let u = self.u;
+        for (i, d) in u[id].derivs.iter().enumerate() {
+            match d {
+                Deriv::Function { .. } => self.parameters_parts(d, i == 0, parts),
+                Deriv::Array { size: ArraySize::Expr(e), .. } => self.part(*e, parts),
+                _ => {}
+            }
+        }
+    }
+
+    /// The same inside parameters; those of a definition, or of a prototype.
+    fn parameters_parts(&mut self, function: &Deriv, are_defined: bool, parts: &mut Parts) {
+        let Deriv::Function { params: Params::Proto { params, .. }, .. } = function else { return };
+        for p in params {
+            self.specs_parts(&p.specs, parts);
+            self.parameter_parts(p.declarator, are_defined, parts);
+        }
+    }
+
+    /// The same inside the declarator of a parameter. It stands outside of functions, where C has no statement expressions, which read shared objects:
+    /// a function computes an array size. That of the parameter itself says nothing, as it is a pointer (C17 6.7.6.3 p7), but may be the only use of
+    /// another parameter; those in a prototype say nothing (6.7.6.2 p5).
+    fn parameter_parts(&mut self, id: DeclaratorId, is_defined: bool, parts: &mut Parts) {
+        let u = self.u;
+        for (i, d) in u[id].derivs.iter().enumerate() {
+            match d {
+                Deriv::Array { size: ArraySize::Expr(e), quals, toks, .. } if self.translated.expr(*e) => {
+                    let is_known = self.s.const_int(self.p, *e).is_some();
+                    if i == 0 && !is_known && !self.names_in(*e).iter().any(|s| self.s.symbols[s.0 as usize].is_param) {
+                        let quals = quals.iter().fold(Code::new(), |code, q| code![code, q.toks, " "]);
+                        parts.push((*toks, code!["[", quals, "]"]));
+                    } else if is_known || (is_defined && !self.computes_size(*e, parts)) {
+                        self.part(*e, parts);
+                    } else if !is_defined {
+                        parts.push((u[*e].toks, "*".into()));
+                    }
+                }
+                Deriv::Function { .. } => self.parameters_parts(d, false, parts),
+                _ => {}
+            }
+        }
+    }
+
+    /// The size is a call of a function that computes it, of the parameters that it names. False: there is none.
+    fn computes_size(&mut self, e: ExprId, parts: &mut Parts) -> bool {
+        let (mut names, mut declared) = (vec![], vec![]);
+        let mut used = self.names_in(e);
+        used.sort();
+        used.dedup();
+        for sym in used {
+            let symbol = &self.s.symbols[sym.0 as usize];
+            if !symbol.is_param {
+                continue;
+            }
+            if self.is_computed(symbol.ty) {
+                return false;
+            }
+            let name = self.p.source.name(symbol.name);
+            declared.push(self.c_type(self.unqualified(symbol.ty), name));
+            names.push(name.to_owned());
+        }
+        let name = self.temp("size");
+        let declared = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
+        let value = self.expr(e);
+        self.hoisted
+            .push(format!("static inline long {name}({declared}) {{ return (long)("))
+            .push(value)
+            .push("); }\n");
+        parts.push((self.u[e].toks, format!("{name}({})", names.join(", ")).into()));
+        true
     }
 
     /// The C declaration of `name` by a declarator. Array sizes next to the name keep their expressions (they may be
@@ -464,7 +545,7 @@ impl Writer<'_> {
                 if self.made_static(f.declarator) {
                     parts.extend(static_part(&f.specs));
                 }
-                self.declarator_parts(f.declarator, &mut parts);
+                self.definition_parts(f.declarator, &mut parts);
                 for d in f.kr_decls.iter().filter(|d| self.translated.decl(**d)).copied().collect::<Vec<_>>() {
                     parts.push((u[d].toks, self.old_parameters(d)));
                 }
@@ -571,7 +652,7 @@ impl Writer<'_> {
                     } else {
                         let mut parts = vec![];
                         self.specs_parts(&p.specs, &mut parts);
-                        self.declarator_parts(p.declarator, &mut parts);
+                        self.parameter_parts(p.declarator, true, &mut parts);
                         inner.push(self.splice(p.toks, parts));
                     }
                 }

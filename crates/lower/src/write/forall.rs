@@ -238,9 +238,10 @@ impl Writer<'_> {
         let counters = self.counters_of_views(&planned.before_run);
         let (enter, leave) = depth(planned);
         code![
-            format!("if (__builtin_expect(fathom_forall_depth, 0)) for (; {var} < {hi}; {var}++) "),
+            // In braces: an `if` without `else` would take the one that follows.
+            format!("if (__builtin_expect(fathom_forall_depth, 0)) for (; {var} < {hi}; {var}++) {{ "),
             general,
-            format!(" else {{ const long {first} = fathom_cyclic_first({lo}, "),
+            format!(" }} else {{ const long {first} = fathom_cyclic_first({lo}, "),
             shift,
             format!("); const long {n} = fathom_cyclic_count({first}, {hi}); "),
             views,

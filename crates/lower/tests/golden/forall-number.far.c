@@ -8,7 +8,7 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak a\n\t.
 
 void f(int n) {
     int i; 
-{ i = 0; const long fathom_lo1 = (long)i; const long fathom_hi2 = (long)(n); if (__builtin_expect(fathom_forall_depth, 0)) for (; i < fathom_hi2; i++) (__extension__ ({ int fathom_v3 = i; const fathom_ptr fathom_at4 = fathom_place_word(&(*(int *)fathom_place(fathom_cyclic_elem_narrow(fathom_static(fathom_at_a), (long)(i), 4ul)))); fathom_write(fathom_is_near(fathom_at4), fathom_at4, &fathom_v3, sizeof fathom_v3); fathom_v3; })); else { const long fathom_first5 = fathom_cyclic_first(fathom_lo1, 0l); const long fathom_n7 = fathom_cyclic_count(fathom_first5, fathom_hi2); __attribute__((unused)) int *const fathom_view8 = fathom_local(fathom_cyclic_elem(fathom_static(fathom_at_a), fathom_first5 + 0l, 4ul)); 
+{ i = 0; const long fathom_lo1 = (long)i; const long fathom_hi2 = (long)(n); if (__builtin_expect(fathom_forall_depth, 0)) for (; i < fathom_hi2; i++) { (__extension__ ({ int fathom_v3 = i; const fathom_ptr fathom_at4 = fathom_place_word(&(*(int *)fathom_place(fathom_cyclic_elem_narrow(fathom_static(fathom_at_a), (long)(i), 4ul)))); fathom_write(fathom_is_near(fathom_at4), fathom_at4, &fathom_v3, sizeof fathom_v3); fathom_v3; })); } else { const long fathom_first5 = fathom_cyclic_first(fathom_lo1, 0l); const long fathom_n7 = fathom_cyclic_count(fathom_first5, fathom_hi2); __attribute__((unused)) int *const fathom_view8 = fathom_local(fathom_cyclic_elem(fathom_static(fathom_at_a), fathom_first5 + 0l, 4ul)); 
 #pragma omp simd
 for (long fathom_k6 = 0; fathom_k6 < fathom_n7; fathom_k6++) { __attribute__((unused)) int i = (int)(fathom_first5 + fathom_k6 * (long)fathom_threads); 
 # 7 "<input>"
