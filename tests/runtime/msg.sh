@@ -36,20 +36,27 @@ fi
 printf '#include <msg_broker.h>\nint main(void) { return 0; }\n' >header.c
 "$CC" -std=c11 -Wall -Wextra -Werror -pedantic -I "$root/runtime/include" header.c -o header || exit 1
 
-# The page's programs, as they stand there.
+# The page's programs, as they stand there. (Those of a job's threads: crates/fathom/tests/installed.rs.)
 programs() { # programs LANGUAGE SUFFIX: page1.SUFFIX…
     awk -v begins="\`\`\`$1" -v suffix="$2" '
         $0 == begins {on = 1; text = ""; next}
-        /^```$/ && on && text ~ /int main/ {file = "page" ++n "." suffix; print text >file; close(file)}
+        /^```$/ && on && text ~ /int main/ && text !~ /fathom.h/ {file = "page" ++n "." suffix; print text >file; close(file)}
         /^```$/ {on = 0}
         on {text = text $0 "\n"}' "$root/docs/queues.md"
 }
 programs c c && programs cpp cc
+# What is no program of its own follows each other, as it does there.
+awk 'BEGIN {print "#include <msg.h>\n#include <stdio.h>\nint main(void) {"}
+    /^```c$/ {on = 1; text = ""; next}
+    /^```$/ {if (on && text !~ /int main/) print text; on = 0}
+    on {text = text $0 "\n"}
+    END {print "return m.kind != MSG_EMPTY;\n}"}' "$root/docs/queues.md" >parts.c
 of_page=(-Wall -Wextra -Werror "${sanitizers[@]}" -I "$root/runtime/include" -pthread)
-for p in page1 page2; do "$CC" -std=c11 "${of_page[@]}" $p.c lib/*.o -o $p || exit 1; done
+for p in page1 page2 parts; do "$CC" -std=c11 "${of_page[@]}" $p.c lib/*.o -o $p || exit 1; done
 processor() { "$1" -dumpmachine 2>/dev/null | cut -d- -f1; }
 if [ "$(processor "${CXX:-c++}")" = "$(processor "$CC")" ]; then
     "${CXX:-c++}" -std=c++17 "${of_page[@]}" page1.cc lib/*.o -o page || exit 1
+    "${CXX:-c++}" -std=c++17 "${of_page[@]}" -x c++ parts.c -x none lib/*.o -o parts-cpp || exit 1
 fi
 
 emulated lane "${tests[@]}"
