@@ -41,7 +41,8 @@ void msg_broker_close(msg_broker *b);
 /* Makes `q` known as `name`: letters, digits, and . _ - / (at most 63). Clients that the broker permits may send to it from now on.
  * The source of each client's messages is a number that the broker chooses, from 0 on, and that no other client has at the same
  * time. `answers`, or null: when a client with an inbox connects, row number `source` of it leads to that inbox, before the
- * client's first message can come. Clients that have an inbox are as many as `answers` has rows. */
+ * client's first message can come. Clients that have an inbox are as many as `answers` has rows.
+ * MSG_FAILED also if the broker does not answer in 10 s (it is stopped): then the name is not registered when it goes on. */
 int msg_broker_register(msg_broker *b, const char *name, msg_queue *q, msg_transmit *answers);
 int msg_broker_withdraw(msg_broker *b, const char *name);
 

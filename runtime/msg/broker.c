@@ -19,7 +19,7 @@
 
 #define OF_COMPUTER "/run/fathom/broker.sock"
 
-enum { GREETING_MS = 10000, STACK = 256 * 1024 };
+enum { GREETING_MS = 10000, ANSWER_MS = 10000, STACK = 256 * 1024 };
 
 /* ---- finding it --------------------------------------------------------------------------------------------------- */
 
@@ -43,8 +43,10 @@ static bool find_path(char path[108], const char *given) {
 static void explain_no_connection(const char *path, int error) {
     struct stat is;
     bool of_computer = strcmp(path, OF_COMPUTER) == 0;
-    const char *start = of_computer ? "sudo fathom broker --system, or for this user alone: fathom broker --socket PATH"
-                                    : "fathom broker --socket ";
+    const char *start = of_computer
+                            ? "sudo fathom broker --system, or for this user alone: fathom broker --socket PATH, "
+                              "and set FATHOM_BROKER=PATH for the programs"
+                            : "fathom broker --socket ";
     const char *where = of_computer ? "" : path;
     if (error == ENOENT)
         msg_fail("no broker runs: there is no %s. Start one: %s%s", path, start, where);
@@ -347,7 +349,12 @@ int msg_broker_register(msg_broker *b, const char *name, msg_queue *q, msg_trans
         p.number[0] = q->slots;
         p.number[1] = answers ? answers->destinations : 0;
         p.number[2] = q->basic;
-        good = ask(b, &p, -1, &late);
+        good = ask(b, &p, ANSWER_MS, &late);
+        if (late) {
+            msg_fail("the broker of %s has not answered in %d s: is it stopped?", b->path, ANSWER_MS / 1000);
+            p.kind = MSG_P_WITHDRAW; /* it may still get both */
+            msg_broker_post(b, &p, NULL, 0);
+        }
         if (!good)
             for (struct msg_broker_name **at = &b->names; *at; at = &(*at)->next)
                 if (*at == n) {
@@ -400,7 +407,10 @@ int msg_broker_open(msg_broker *b, const char *name, msg_transmit *t, unsigned d
         /* Whoever failed it has freed the channel, too; only in time does it live on. */
         for (c = b->channels; c && (c->server || c->request != request); c = c->next) continue;
         if (late && c) {
-            msg_fail("the server of '%s' (process %u) has not answered in %d ms", name, c->pid, timeout_ms);
+            if (c->id) /* by which the broker has answered */
+                msg_fail("the server of '%s' (process %u) has not answered in %d ms", name, c->pid, timeout_ms);
+            else
+                msg_fail("the broker of %s has not answered in %d ms: is it stopped?", b->path, timeout_ms);
             msg_channel_end(b, c, "the client did not wait for longer");
         }
     }

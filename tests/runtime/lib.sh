@@ -2,8 +2,8 @@
 # cc), goes to a temporary folder, which is removed at the end, and counts in `ran` and `bad`. EMULATOR is a command that runs
 # programs which CC has made for another processor.
 #
-# A script's list `broken` has rules of the runtime that are broken one at a time: FILE|RULE|HOW|sed. FILE.c of the runtime, changed
-# by sed, has the rule broken; HOW is for the script's own functions:
+# A script's list `broken` has rules of the runtime that are broken one at a time: FILE|RULE|HOW|sed. FILE.c of the runtime (FILE if
+# that ends in .h), changed by sed, has the rule broken and is broken.c; HOW is for the script's own functions:
 #
 #     link_broken FILE HOW…     makes the program `broken` of broken.c
 #     finds HOW…                runs it; the status is 0 if the broken rule is found
@@ -46,14 +46,15 @@ find_broken() {
     for each in "${broken[@]}"; do
         IFS='|' read -r file rule how change <<<"$each"
         ran=$((ran + 1))
-        sed "$change" "$runtime/$file.c" >broken.c
-        if cmp -s "$runtime/$file.c" broken.c; then
+        case $file in *.h) ;; *) file+=.c ;; esac
+        sed "$change" "$runtime/$file" >broken.c
+        if cmp -s "$runtime/$file" broken.c; then
             bad=$((bad + 1))
-            echo "FAIL '$rule' changes nothing: adapt it to $file.c"
+            echo "FAIL '$rule' changes nothing: adapt it to $file"
             continue
         fi
         # shellcheck disable=SC2086
-        link_broken "$file" $how || exit 1
+        link_broken "${file%.c}" $how || exit 1
         for ((i = 0; i < $1; i++)); do
             # shellcheck disable=SC2086
             ! finds $how || continue 2

@@ -1,13 +1,15 @@
 /* Several processes send to one server, with answers; what is sent is checked.
  *
  *     many N          N messages of all together
- *     many killed     senders are stopped and killed at random moments; the others' messages stay whole and in order
+ *     many killed     senders are stopped and killed at random moments, or before they tell of a
+ *                     message; what they had sent comes, and all stays whole and in order
  *     many attack     a sender scribbles over all that it can write; so do others' messages stay
  */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "msg_test.h"
 
@@ -129,43 +131,150 @@ static void many(uint64_t messages) {
 
 /* ---- killed and stopped -------------------------------------------------------------------------------------------- */
 
-static void sends_for_ever(void *which) {
-    struct client *k = which;
-    uint64_t ticket = MSG_NO_TICKET;
-    for (uint64_t i = 0;; i++)
-        while (send_one(k, i, &ticket) == MSG_FULL) sched_yield();
+enum { BROKEN = 4, QUIET = 2 /* of these die before they tell */, RECORDS = 5 /* the queue of records, and its row */ };
+
+/* What clients say, where their death does not take it away: how many messages, and records, calls have sent; and what the parent
+ * asks of them. */
+static struct said {
+    uint64_t sent, records;
+    bool die; /* with a message published and nobody told of it: */
+    bool is_quiet, publish;
+} * said;
+
+static msg_queue *records;
+
+static void connect_records(void) {
+    said = mmap(NULL, CLIENTS * sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(said != MAP_FAILED && (records = msg_queue_create(server, RECORDS, 4096, MSG_BASIC)));
+    msg_set_add(&server_set, records);
+    for (unsigned c = 0; c < CLIENTS; c++) {
+        msg_transmit *t = msg_transmit_create(client[c].endpoint, RECORDS, 1, 0);
+        CHECK(t && msg_connect(t, 0, records, c) == MSG_OK);
+    }
 }
 
-/* Clients 0 to 3 are stopped, continued and killed; what they sent before is whole and in order, and 4 and 5 go on. */
+/* Record i of client c; its data are written when the ring has room for them, and published when all are there. */
+static bool send_record(struct client *k, uint64_t i) {
+    unsigned char data[200];
+    uint64_t seed = mixed(i * CLIENTS + k->number + 1000000);
+    uint32_t bytes = 1 + (uint32_t)(seed % sizeof data);
+    fill(data, bytes, seed);
+    return msg_basic_send(k->endpoint->transmit[RECORDS], 0, i % 32, data, bytes) == MSG_OK;
+}
+static void check_record(uint64_t c, uint64_t i, const msg_message *m) {
+    uint64_t seed = mixed(i * CLIENTS + c + 1000000);
+    CHECK(m->kind == MSG_RECORD && m->tag == i % 32 && m->bytes == 1 + seed % 200 &&
+          is_filled(m->data, m->bytes, seed));
+}
+
+/* The last message that it sends is there, and neither its lane's bit nor its queue's is set, nor is anybody woken. */
+static void die_before_telling(struct client *k, uint64_t i, uint64_t *ticket) {
+    uint64_t spot, seed;
+    struct msg_row *r = k->out->row[0];
+    for (; (seed = mixed(i * CLIENTS + k->number)) % 4 >= 2; i++) {
+        while (send_one(k, i, ticket) == MSG_FULL) sched_yield();
+        said[k->number].sent = i + 1;
+    }
+    /* All that was there has been received, and its lane's bit has been cleared: else that tells of this one. */
+    while (__atomic_load_n(r->from, __ATOMIC_ACQUIRE) & r->from_bit) sched_yield();
+    __atomic_store_n(&said[k->number].is_quiet, true, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&said[k->number].publish, __ATOMIC_ACQUIRE)) sched_yield();
+    CHECK(lane_put(&r->lane, seed, i % 32, &spot));
+    said[k->number].sent = i + 1;
+    raise(SIGKILL);
+}
+
+static void sends_for_ever(void *which) {
+    struct client *k = which;
+    struct said *s = &said[k->number];
+    uint64_t ticket = MSG_NO_TICKET;
+    for (uint64_t i = 0, record = 0;; i++) {
+        if (__atomic_load_n(&s->die, __ATOMIC_ACQUIRE)) die_before_telling(k, i, &ticket);
+        while (send_one(k, i, &ticket) == MSG_FULL) sched_yield();
+        s->sent = i + 1;
+        if (send_record(k, record)) s->records = ++record;
+    }
+}
+
+/* What has come, by client. */
+struct come {
+    uint64_t next[CLIENTS], record[CLIENTS];
+};
+
+static void receive_one(struct come *come, msg_message *m) {
+    CHECK(m->source < CLIENTS || m->kind == MSG_READY);
+    if (m->kind != MSG_READY) {
+        check_one(m->source, come->next[m->source]++, m);
+    } else if (msg_receive(records, m)) {
+        check_record(m->source, come->record[m->source]++, m);
+        msg_release(records, m);
+    }
+}
+
+static bool has_ended(pid_t pid) {
+    siginfo_t is = {0};
+    CHECK(waitid(P_PID, (id_t)pid, &is, WEXITED | WNOHANG | WNOWAIT) == 0);
+    return is.si_pid == pid;
+}
+
+/* The most polls, and the longest wait, behind which a message that nobody has told of is found: a look at one lane each 64 polls, at all of
+ * them each 100 ms. There are two queues. */
+static void receive_all(struct come *come, bool by_polls) {
+    msg_message m;
+    if (by_polls)
+        for (int vain = 0; vain <= 64 * (2 * CLIENTS + 2); vain++) {
+            if (!msg_poll(&server_set, &m)) continue;
+            receive_one(come, &m);
+            vain = 0;
+        }
+    else
+        for (server->spins = 0; msg_wait(&server_set, &m, 250); server->spins = 0) receive_one(come, &m);
+}
+
+/* Clients 0 to 3 are stopped, continued and killed, 0 and 1 at a moment that is chosen; what they sent before is whole, in order and all there, and 4 and 5 go on. */
 static void killed(void) {
-    enum { BROKEN = 4, ROUNDS = 60 };
-    for (int round = 0; round < 3; round++) {
-        uint64_t next[CLIENTS] = {0};
+    enum { ROUNDS = 24 };
+    for (int round = 0; round < 4; round++) {
+        struct come come = {0};
         pid_t pid[CLIENTS];
         connect_all(0);
+        connect_records();
         for (int c = 0; c < CLIENTS; c++) pid[c] = child(sends_for_ever, &client[c]);
         bool stopped[BROKEN] = {0};
         msg_message m;
         for (uint64_t i = 0; i < ROUNDS; i++) {
             uint64_t dice = mixed(i + 1000u * (unsigned)round), c = dice % BROKEN;
-            if (i > ROUNDS / 2) {
+            if (i > ROUNDS / 2 && c >= QUIET) {
                 kill(pid[c], SIGKILL);
             } else {
                 kill(pid[c], stopped[c] ? SIGCONT : SIGSTOP);
                 stopped[c] = !stopped[c];
             }
-            uint64_t until = next[4] + next[5] + 2000 + dice / 16 % 1000;
-            while (next[4] + next[5] < until || next[4] < until / 4 || next[5] < until / 4) {
+            uint64_t all = come.next[4] + come.next[5], until = all + 300 + dice / 16 % 300;
+            while (come.next[4] + come.next[5] < until || come.next[4] < until / 4 || come.next[5] < until / 4) {
                 CHECK(msg_wait(&server_set, &m, -1));
-                check_one(m.source, next[m.source]++, &m);
+                receive_one(&come, &m);
             }
         }
+        /* Those that are left die, two of them when nobody looks. */
+        for (int c = 0; c < CLIENTS; c++) {
+            __atomic_store_n(&said[c].die, true, __ATOMIC_RELEASE);
+            kill(pid[c], c < QUIET ? SIGCONT : SIGKILL);
+        }
+        for (int c = 0; c < QUIET; c++)
+            while (!__atomic_load_n(&said[c].is_quiet, __ATOMIC_ACQUIRE) && !has_ended(pid[c]))
+                if (msg_poll(&server_set, &m)) receive_one(&come, &m);
         for (int c = 0; c < CLIENTS; c++) {
             int status;
-            kill(pid[c], SIGKILL);
-            CHECK(waitpid(pid[c], &status, 0) == pid[c] && WIFSIGNALED(status));
+            __atomic_store_n(&said[c].publish, true, __ATOMIC_RELEASE);
+            CHECK(waitpid(pid[c], &status, 0) == pid[c] && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
         }
-        while (msg_wait(&server_set, &m, 250)) check_one(m.source, next[m.source]++, &m);
+        receive_all(&come, round % 2);
+        for (int c = 0; c < CLIENTS; c++) {
+            CHECK(come.next[c] == said[c].sent || come.next[c] == said[c].sent + 1); /* killed before it could say so */
+            CHECK(come.record[c] == said[c].records || come.record[c] == said[c].records + 1);
+        }
+        CHECK(munmap(said, CLIENTS * sizeof *said) == 0);
     }
 }
 

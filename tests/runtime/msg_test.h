@@ -4,8 +4,10 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,11 +37,13 @@ static inline bool is_filled(const unsigned char *from, uint32_t bytes, uint64_t
     return true;
 }
 
-/* A child that ends well unless a check fails. */
+/* A child that ends well unless a check fails, and does not live longer than the test. */
 static inline pid_t child(void (*run)(void *), void *with) {
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     CHECK(pid >= 0);
     if (pid == 0) {
+        CHECK(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
+        if (getppid() != parent) _exit(99);
         run(with);
         _exit(0);
     }

@@ -65,7 +65,9 @@ fn explained(path: &Path, error: Errno) -> String {
     let shown = path.display();
     let start = match default_socket(true) {
         Ok(of_computer) if of_computer == path => {
-            "sudo fathom broker --system, or for this user alone: fathom broker --socket PATH".into()
+            "sudo fathom broker --system, or for this user alone: fathom broker --socket PATH, and set FATHOM_BROKER=PATH for \
+             the programs"
+                .into()
         }
         _ => format!("fathom broker --socket {shown}"),
     };

@@ -210,6 +210,9 @@ fn bytes(text: &str) -> Option<u64> {
 fn rule(raw: &RawRule) -> Result<Rule, String> {
     let place = format!("the rule for '{}'", raw.name);
     let pattern = glob::Pattern::new(&raw.name).map_err(|e| format!("{place}: the pattern is not valid: {e}"))?;
+    if raw.name.is_empty() {
+        return Err("a rule with name = \"\" fits no name: write a name, or a pattern as \"db.*\" or \"*\"".into());
+    }
     let whom = |list: &Option<Vec<String>>, usual: Who, key: &str| match list {
         None => Ok(vec![usual]),
         Some(list) => list.iter().map(|text| who(text).map_err(|why| format!("{place}, {key}: {why}"))).collect(),
@@ -289,6 +292,7 @@ mod tests {
             ("[[rule]]\nname = \"a\"\nsend = [\"everyone\"]\n", &["'everyone'", "anyone"]),
             ("[[rule]]\nname = \"a[\"\n", &["pattern"]),
             ("[[rule]]\nsend = [\"anyone\"]\n", &["name"]),
+            ("[[rule]]\nname = \"\"\n", &["fits no name", "pattern"]),
             ("[[rule]]\nname = \"a\"\nsend = \"anyone\"\n", &["line 3"]),
             ("sample_ms = 1\n", &["sample_ms", "10 to"]),
             ("limits = \n", &["line 1"]),

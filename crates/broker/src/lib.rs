@@ -16,4 +16,4 @@ mod socket;
 mod state;
 pub mod wire;
 
-pub use socket::{default_socket, listen, Listening};
+pub use socket::{default_socket, listen, look, Listening};

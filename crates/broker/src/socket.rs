@@ -55,8 +55,8 @@ pub fn default_socket(of_computer: bool) -> Result<PathBuf, String> {
     match std::env::var_os("XDG_RUNTIME_DIR").filter(|d| !d.is_empty()) {
         Some(folder) => Ok(Path::new(&folder).join("fathom/broker.sock")),
         None => Err(
-            "XDG_RUNTIME_DIR is not set, so this user has no place for a socket: use --socket PATH, or --system as \
-                     root"
+            "XDG_RUNTIME_DIR is not set, so this user has no place for a socket: use --socket PATH, and set FATHOM_BROKER=PATH for \
+             the programs; or use --system as root"
                 .into(),
         ),
     }
@@ -85,6 +85,74 @@ fn passed() -> Result<Option<OwnedFd>, String> {
     }
 }
 
+/// What is at a path where a broker is to listen.
+enum At {
+    Nothing,
+    /// The socket of a broker that has ended.
+    Left,
+    /// A broker listens: its process, in brackets, if it can be seen.
+    Broker(String),
+}
+
+fn address(path: &Path) -> Result<SocketAddrUnix, String> {
+    SocketAddrUnix::new(path).map_err(|_| {
+        format!(
+            "the path of the socket is too long (107 bytes are the most): choose another (--socket): {}",
+            path.display()
+        )
+    })
+}
+
+fn new_socket() -> Result<OwnedFd, String> {
+    socket_with(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK, None)
+        .map_err(|e| format!("cannot make a socket: {e}"))
+}
+
+fn at(path: &Path, address: &SocketAddrUnix) -> Result<At, String> {
+    let shown = path.display();
+    let Ok(is) = std::fs::symlink_metadata(path) else { return Ok(At::Nothing) };
+    if !is.file_type().is_socket() {
+        return Err(format!("{shown} exists and is no socket: remove it, or choose another path (--socket)"));
+    }
+    let other = new_socket()?;
+    match rustix::net::connect(&other, address) {
+        Ok(()) | Err(Errno::AGAIN) => {
+            let (_, _, pid) = credentials(other.as_fd());
+            Ok(At::Broker(if pid == 0 { String::new() } else { format!(" (process {pid})") }))
+        }
+        Err(Errno::CONNREFUSED) => Ok(At::Left),
+        Err(Errno::PROTOTYPE) => {
+            Err(format!("{shown} is the socket of another program: choose another path (--socket)"))
+        }
+        Err(e) => Err(format!("{shown} exists, and whether a broker listens there cannot be found out: {e}")),
+    }
+}
+
+/// What `listen` would find at the path, in words; an error is one that it would end with. Nothing is made. That a broker runs there is
+/// none: its configuration may be what has been changed.
+pub fn look(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    if let At::Broker(who) = at(path, &address(path)?)? {
+        return Ok(format!("a broker{who} listens at {shown} now, and reads the file when it is started again"));
+    }
+    let folder = folder_of(path);
+    let there = folder.ancestors().find(|f| f.as_os_str().is_empty() || f.symlink_metadata().is_ok());
+    let there = there.filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !there.is_dir() {
+        return Err(format!(
+            "{} is no folder, so no socket can be at {shown}: choose another path (--socket)",
+            there.display()
+        ));
+    }
+    rustix::fs::access(there, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK)
+        .map_err(|e| format!("cannot make a socket at {shown}: the folder {}: {e}", there.display()))?;
+    Ok(format!("the broker would listen at {shown}"))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Listens at the path, or on systemd's socket. `for_all`: other users may connect, too.
 pub fn listen(path: &Path, for_all: bool) -> Result<Listening, String> {
     if let Some(fd) = passed()? {
@@ -92,7 +160,7 @@ pub fn listen(path: &Path, for_all: bool) -> Result<Listening, String> {
         return Ok(Listening { fd, path: path.into(), made: None });
     }
     let shown = path.display();
-    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let is_new = !folder.exists();
     std::fs::create_dir_all(folder).map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
     if is_new {
@@ -102,38 +170,16 @@ pub fn listen(path: &Path, for_all: bool) -> Result<Listening, String> {
     // Of two brokers that start at once, one waits here until the other listens. The lock ends with this function.
     let lock = File::open(folder).map_err(|e| format!("cannot open the folder {}: {e}", folder.display()))?;
     flock(&lock, FlockOperation::LockExclusive).map_err(|e| format!("cannot lock {}: {e}", folder.display()))?;
-    let address = SocketAddrUnix::new(path).map_err(|_| format!("the path of the socket is too long: {shown}"))?;
-    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    let new = || {
-        socket_with(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)
-            .map_err(|e| format!("cannot make a socket: {e}"))
-    };
-    if let Ok(is) = std::fs::symlink_metadata(path) {
-        if !is.file_type().is_socket() {
-            return Err(format!("{shown} exists and is no socket: remove it, or choose another path (--socket)"));
+    let address = address(path)?;
+    match at(path, &address)? {
+        At::Nothing => {}
+        At::Broker(who) => {
+            return Err(format!("a broker runs already: {shown} answers{who}. Two brokers need two sockets (--socket)"))
         }
-        let other = new()?;
-        match rustix::net::connect(&other, &address) {
-            Ok(()) | Err(Errno::AGAIN) => {
-                let (_, _, pid) = credentials(other.as_fd());
-                let who = if pid == 0 { String::new() } else { format!(" (process {pid})") };
-                return Err(format!(
-                    "a broker runs already: {shown} answers{who}. Two brokers need two sockets (--socket)"
-                ));
-            }
-            Err(Errno::CONNREFUSED) => {
-                std::fs::remove_file(path)
-                    .map_err(|e| format!("cannot remove the socket {shown} of a broker that ended: {e}"))?;
-            }
-            Err(Errno::PROTOTYPE) => {
-                return Err(format!("{shown} is the socket of another program: choose another path (--socket)"))
-            }
-            Err(e) => {
-                return Err(format!("{shown} exists, and whether a broker listens there cannot be found out: {e}"))
-            }
-        }
+        At::Left => std::fs::remove_file(path)
+            .map_err(|e| format!("cannot remove the socket {shown} of a broker that ended: {e}"))?,
     }
-    let fd = new()?;
+    let fd = new_socket()?;
     rustix::net::bind(&fd, &address).map_err(|e| format!("cannot listen at {shown}: {e}"))?;
     let is = std::fs::symlink_metadata(path).map_err(|e| format!("cannot look at {shown}: {e}"))?;
     let listening = Listening { fd, path: path.into(), made: Some((is.dev(), is.ino())) };

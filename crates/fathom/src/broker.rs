@@ -2,7 +2,7 @@
 
 use clap::Args;
 use fathom_broker::config::Config;
-use fathom_broker::{default_socket, listen, server};
+use fathom_broker::{default_socket, listen, look, server};
 use fathom_toolchain::{Failure, Result};
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ pub fn main(options: &Options) -> Result<()> {
         None => default_socket(options.system).map_err(Failure::new)?,
     };
     if options.check {
-        println!("the configuration is valid; the broker would listen at {}", socket.display());
+        println!("the configuration is valid; {}", look(&socket).map_err(Failure::new)?);
         return Ok(());
     }
     let listening = listen(&socket, options.system).map_err(Failure::new)?;

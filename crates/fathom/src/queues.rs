@@ -89,7 +89,7 @@ pub fn main(options: &Options) -> Result<()> {
             if options.watch.is_some() && std::io::stdout().is_terminal() {
                 print!("\x1b[H\x1b[2J");
             }
-            print!("{}", as_text(&queues));
+            print!("{}", as_text(&queues, &options.names));
         }
         let _ = std::io::stdout().flush();
         match options.watch {
@@ -99,9 +99,11 @@ pub fn main(options: &Options) -> Result<()> {
     }
 }
 
-fn as_text(queues: &[Queue]) -> String {
+fn as_text(queues: &[Queue], names: &[String]) -> String {
     if queues.is_empty() {
-        return "No queue is registered that you may see.\n".into();
+        let with =
+            if names.is_empty() { String::new() } else { format!(" with '{}' in its name", names.join("' or '")) };
+        return format!("No queue is registered{with} that you may see.\n");
     }
     let mut table =
         Table::new(["queue", "source", "process", "user", "state", "waiting", "of", "rate", "oldest", "moves"])

@@ -674,6 +674,73 @@ fn each_mistake_gets_an_error_that_says_what_to_do() {
     );
 }
 
+/// What it would end with, without its making anything.
+#[test]
+fn check_looks_at_the_place_of_the_socket_too() {
+    let place = Place::new();
+    let at = |path: &Path| {
+        let out = place.command(&["broker", "--check", "--socket"]).arg(path).output().expect("it runs");
+        let said = if out.status.success() { out.stdout } else { out.stderr };
+        (out.status.success(), String::from_utf8_lossy(&said).into_owned())
+    };
+    let folder = place.dir.path();
+    std::fs::write(folder.join("file"), "mine").expect("a file");
+    for (path, words) in [
+        (folder.to_path_buf(), &["exists and is no socket", "--socket"][..]),
+        (folder.join("file"), &["exists and is no socket", "--socket"]),
+        (folder.join("file/broker.sock"), &["file is no folder", "--socket"]),
+        (folder.join("x".repeat(120)), &["too long (107 bytes are the most)", "--socket"]),
+    ] {
+        let (valid, why) = at(&path);
+        assert!(!valid && words.iter().all(|w| why.contains(w)), "{}: {why}", path.display());
+        // As without --check.
+        let started = place.command(&["broker", "--socket"]).arg(&path).output().expect("it runs");
+        assert!(!started.status.success(), "{}", path.display());
+    }
+    let (valid, said) = at(&folder.join("new/folders/broker.sock"));
+    assert!(valid && said.contains("would listen at") && !folder.join("new").exists(), "{said}");
+    let broker = place.broker("");
+    let (valid, said) = at(&place.socket());
+    assert!(valid && said.contains(&format!("a broker (process {}) listens at", broker.child.id())), "{said}");
+    broker.end(libc::SIGKILL);
+    let (valid, said) = at(&place.socket());
+    assert!(valid && said.contains("would listen at") && place.socket().exists(), "{said}");
+}
+
+#[test]
+fn a_listing_without_the_names_that_are_asked_for_says_so() {
+    let (place, _broker, _server, []) = met("sums");
+    let socket = place.socket().display().to_string();
+    let said = |names: &[&str]| {
+        let out = place.command(&["queues", "--socket", &socket]).args(names).output().expect("it runs");
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    assert!(said(&["um"]).contains("sums"));
+    assert_eq!(said(&["db", "log"]), "No queue is registered with 'db' or 'log' in its name that you may see.\n");
+}
+
+/// Not the server is named, which it has not asked; and nothing is left of either when it goes on.
+#[test]
+fn a_stopped_broker_is_what_a_program_hears_of() {
+    let (place, broker, mut server, []) = met("sums");
+    let mut client = place.puppet();
+    client.ok("queue 0 16 0");
+    client.ok("transmit 0 8");
+    client.ok("connect");
+    broker.signal(libc::SIGSTOP);
+    client.fails("open sums 0 3 0 50", &["the broker of", "has not answered in 50 ms", "stopped?"]);
+    server.fails("register more 0 -", &["the broker of", "has not answered in 10 s", "stopped?"]);
+    server.fails("withdraw more", &["not registered"]);
+    broker.signal(libc::SIGCONT);
+    place.until("only 'sums', without clients", |v| {
+        v["queues"].as_array().is_some_and(|q| q.len() == 1) && v["queues"][0]["clients"] == 0
+    });
+    server.ok("register more 0 -");
+    client.ok(&format!("open sums 0 3 0 {NEVER_MS}"));
+    assert_eq!(client.say("express 0 3 7 1"), "ok");
+    server.receives(0, "express 1 7 0");
+}
+
 #[test]
 fn memory_has_a_limit() {
     let place = Place::new();

@@ -78,9 +78,24 @@ int main(void) {
 }
 "#;
 
+/// The program of docs/queues.md for threads of a job, which C and C++ compile.
+fn queues_ring() -> String {
+    let page = include_str!("../../../docs/queues.md");
+    let begin = page.find("```c\n/* ring.c").expect("the program") + "```c\n".len();
+    page[begin..].split("```").next().expect("it ends").into()
+}
+
 #[test]
 fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
-    let dir = folder(&[("ring.c", RING), ("ring.cc", RING), ("queues.c", QUEUES), ("CMakeLists.txt", RING_CMAKE)]);
+    let messages = queues_ring();
+    let dir = folder(&[
+        ("ring.c", RING),
+        ("ring.cc", RING),
+        ("queues.c", QUEUES),
+        ("messages.c", &messages),
+        ("messages.cc", &messages),
+        ("CMakeLists.txt", RING_CMAKE),
+    ]);
     ok(&dir, "install --prefix first");
     // Nothing in the tree depends on where it is.
     fs::rename(dir.path().join("first"), dir.path().join("moved")).expect("a new name");
@@ -109,6 +124,16 @@ fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
         for packages in ["fathom", "fathom-msg fathom", "fathom fathom-msg"] {
             shell(&format!("cc -std=gnu11 queues.c $(pkg-config --cflags --libs {packages}) -o queues"));
             assert_eq!(shell("./queues"), "word 42 from 7\n");
+        }
+        let warnings = "-Wall -Wextra -Wconversion -Werror";
+        let mut compilers = vec![format!("cc -std=c11 {warnings} messages.c")];
+        if has("c++") {
+            compilers.push(format!("c++ -std=c++17 {warnings} messages.cc"));
+        }
+        for compiler in compilers {
+            shell(&format!("{compiler} $(pkg-config --cflags --libs fathom) -o messages"));
+            let said = shell("FATHOM_THREADS=3 ./messages | sort");
+            assert_eq!(said, "thread 0: 42 from 2\nthread 1: 42 from 0\nthread 2: 42 from 1\n", "{compiler}");
         }
         if has("c++") {
             shell("c++ -std=gnu++17 -Wall -Wextra -Werror ring.cc $(pkg-config --cflags --libs fathom) -o ring");
