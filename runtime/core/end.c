@@ -119,6 +119,8 @@ void core_before_start(void) {
     exit(1);
 }
 
+void core_no_size(size_t n) { core_fatal("a size of %zu bytes, which no memory has: is it a negative number?", n); }
+
 void core_main_returned(void) { main_returned = true; }
 
 bool core_claim_report(void) {
