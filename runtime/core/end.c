@@ -96,6 +96,7 @@ void core_spawn(void) {
     core_processors();
     int me = conduit_spawn(core_memory.threads);
     core_gate_is_first = core_has_started = true;
+    core_is_holding = false;
 #ifdef FATHOM_REFERENCE
     conduit_near = (struct conduit_near){me, 1};
 #else
