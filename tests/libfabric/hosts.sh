@@ -240,8 +240,8 @@ FI_PROVIDER=shm job 1 "fathom: libfabric's provider shm reaches threads of one c
 # More connections than the soft limit of open files lets there be, and than the hard one.
 few_files() { # few_files LIMIT STATUS MESSAGE
     local status text
-    (ulimit "$1" -n 16 && FATHOM_THREADS=12 FATHOM_NODE_MAX=1 FATHOM_LIBFABRIC_RMA=never exec timeout 120 "$built/suite" collectives_exchange) \
-        >"$work/out" 2>"$work/log" </dev/null
+    (ulimit "$1" -n 16 &&
+        FATHOM_THREADS=12 FATHOM_NODE_MAX=1 FATHOM_LIBFABRIC_RMA=never exec timeout 120 "$built/suite" collectives_exchange) >"$work/out" 2>"$work/log" </dev/null
     status=$?
     text=$(tr '\n' '|' <"$work/log")
     if [ "$status" = "$2" ] && [[ $text =~ ^($3)$ ]]; then echo "good: ulimit $1 -n 16: status $status"
