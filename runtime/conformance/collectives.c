@@ -217,3 +217,10 @@ CASE(collectives_and_transfers_of_nothing_at_null) {
     free(zeros);
     gas_team_free(own);
 }
+
+ENDS(broadcast_of_a_negative_size, 1, 1,
+     "fathom: thread [0-9]+: a size of [0-9]+ bytes, which no memory has: is it a negative number\\?.*\\|") {
+    char x[8] = {0}, y[8];
+    gas_broadcast(gas_world(), y, x, (size_t)-8, 0, 0);
+    gas_barrier();
+}

@@ -197,3 +197,8 @@ ENDS(atomic_of_a_small_type, 1, 1, "fathom: thread [0-9]+: gas_atomic: no such t
     int64_t one = 1;
     gas_atomic(NULL, gas_alloc(8), GAS_I8, GAS_ADD, &one, NULL);
 }
+ENDS(reduction_that_is_dealt_out_without_counts, 1, 1,
+     "fathom: thread [0-9]+: gas_reduce_scatter_pieces: the address of the members' counts is null.*\\|") {
+    double x[2] = {0};
+    gas_reduce_scatter_pieces(gas_world(), x, x, NULL, GAS_F64, GAS_ADD);
+}

@@ -482,3 +482,17 @@ ENDS(data_wait_for_a_signal_that_is_not_aligned, 1, 1,
      "fathom: thread [0-9]+: gas_wait_counter: the counter at 0x[0-9a-f]+ is not aligned to 8 bytes.*\\|") {
     gas_wait_counter(on(me(), everywhere(64)) + 4, 1);
 }
+
+/* sizeof a - sizeof b, for example. memcpy of such a size may write a few bytes before its destination, and return. */
+#define NO_SIZE "fathom: thread [0-9]+: a size of [0-9]+ bytes, which no memory has: is it a negative number\\?.*\\|"
+static const volatile size_t none;
+ENDS(data_put_of_a_negative_size, 1, 1, NO_SIZE) {
+    gas_put(on(neighbour(1), everywhere(64)), "x", none - 8);
+    gas_barrier();
+}
+ENDS(data_get_of_a_negative_size_begun, 1, 1, NO_SIZE) {
+    char x[64];
+    gas_get_nbi(x, on(neighbour(1), everywhere(64)), none - 8);
+    gas_sync();
+    gas_barrier();
+}

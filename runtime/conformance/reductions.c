@@ -237,3 +237,17 @@ ENDS(operator_that_begins_a_collective, 2, 1, COMBINES("gas_team_barrier_nb from
     gas_wait(&h);
     gas_barrier();
 }
+
+/* The product of number and size may be small. */
+#define NO_SIZE "fathom: thread [0-9]+: a size of [0-9]+ bytes, which no memory has: is it a negative number\\?.*\\|"
+ENDS(reduction_of_a_negative_number_of_elements, 1, 1, NO_SIZE) {
+    double x[2] = {0}, sum[2];
+    gas_all_reduce(gas_world(), sum, x, SIZE_MAX / sizeof *x + 2, GAS_F64, GAS_ADD, 0);
+    gas_barrier();
+}
+ENDS(scan_of_a_negative_number_of_elements_begun, 1, 1, NO_SIZE) {
+    int32_t x[2] = {0}, sum[2];
+    gas_handle h = gas_scan_nb(gas_world(), sum, x, SIZE_MAX / sizeof *x + 2, GAS_I32, GAS_ADD, 0);
+    gas_wait(&h);
+    gas_barrier();
+}

@@ -13,7 +13,7 @@ unsigned long fathom_near_bias;
 unsigned long fathom_split_data, fathom_split_data_bytes, fathom_split_data_offset, fathom_split_here;
 unsigned long fathom_split_stored;
 unsigned long fathom_copy_in_place_below;
-unsigned long fathom_copy_long_from = ~0ul;
+unsigned long fathom_copy_long_from = CORE_NO_SIZE;
 
 void core_set_constants(int mythread, int threads, unsigned long static_delta) {
     fathom_mythread = mythread;
@@ -33,7 +33,7 @@ void core_set_near(unsigned long base, unsigned long bytes, unsigned long bias) 
 
 void core_set_copies(unsigned long in_place_below, unsigned long long_from) {
     fathom_copy_in_place_below = in_place_below;
-    fathom_copy_long_from = long_from;
+    fathom_copy_long_from = long_from < CORE_NO_SIZE ? long_from : CORE_NO_SIZE;
 }
 
 void core_set_split(unsigned long data, unsigned long bytes, unsigned long offset, unsigned long here,

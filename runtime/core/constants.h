@@ -3,6 +3,9 @@
 #ifndef CORE_CONSTANTS_H
 #define CORE_CONSTANTS_H
 
+/* No address space has as many bytes: a size that is not less is a mistake, mostly a negative number. */
+#define CORE_NO_SIZE (1ul << 48)
+
 /* Called before main only: sets the constants that generated code uses. */
 void core_set_constants(int mythread, int threads, unsigned long static_delta);
 /* Called in core_spawn: which words are near, and the constants that turn them into addresses. */

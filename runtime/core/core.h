@@ -110,6 +110,7 @@ void core_spawn(void);
 /* Called with main's return value, before it is returned to the C library. */
 extern bool core_has_started; /* the job has; so what calls of the program stand on is there, or soon will be */
 _Noreturn void core_before_start(void);
+_Noreturn void core_no_size(size_t n); /* CORE_NO_SIZE or more */
 void core_main_returned(void);
 /* May this thread say why the job ends? True once for the job; a thread that gets false waits until the one that got
  * true has ended the job. */

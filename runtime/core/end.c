@@ -96,6 +96,7 @@ void core_spawn(void) {
     core_processors();
     int me = conduit_spawn(core_memory.threads);
     core_gate_is_first = core_has_started = true;
+    core_is_holding = false;
 #ifdef FATHOM_REFERENCE
     conduit_near = (struct conduit_near){me, 1};
 #else
@@ -118,6 +119,8 @@ void core_before_start(void) {
     fprintf(stderr, "fathom: a call before fathom_init or fathom_init_thread, which come first in main\n");
     exit(1);
 }
+
+void core_no_size(size_t n) { core_fatal("a size of %zu bytes, which no memory has: is it a negative number?", n); }
 
 void core_main_returned(void) { main_returned = true; }
 

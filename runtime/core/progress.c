@@ -35,7 +35,7 @@
 
 struct conduit_engine conduit_engine;
 __thread bool conduit_beside;
-bool core_is_holding;
+bool core_is_holding = true; /* until the start: a poll before it is noticed by core_let_go */
 bool (*core_let_go_beside)(void);
 
 #ifdef FATHOM_CONDUIT_DISTRIBUTED

@@ -143,7 +143,7 @@ static bool look_up(int64_t now, enum awaited what) {
     return true;
 }
 
-void (*core_let_go)(void);
+void (*core_let_go)(void) = core_before_start;
 
 /* ---- one turn, where several POSIX threads of the process may wait (gate.h) --------------------------------------- */
 

@@ -67,6 +67,7 @@ static inline uint64_t gas_call_what(enum gas_call_kind kind, int root) {
 
 /* The calling thread makes such a call; root -1: none. The fence is for those that read what is written here meanwhile. */
 static inline void gas_call(gas_team t, enum gas_call_kind kind, int root, size_t bytes) {
+    if (__builtin_expect(bytes >= CORE_NO_SIZE, 0)) core_no_size(bytes);
     struct gas_calls *c = t->calls;
     uint64_t number = c->count;
     struct gas_call *call = &c->last[number % GAS_CALLS];

@@ -195,7 +195,7 @@ void gas_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned syn
 
 void gas_reduce_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, int root,
                    unsigned sync) {
-    gas_call(t, root < 0 ? GAS_CALL_ALL_REDUCE : GAS_CALL_REDUCE, root, count * o->elem);
+    gas_call(t, root < 0 ? GAS_CALL_ALL_REDUCE : GAS_CALL_REDUCE, root, gas_elements(o, count));
     without_null(&dst, &src, count);
     enter(t, sync);
     if (t->size == 1)
@@ -225,7 +225,7 @@ void gas_all_reduce(gas_team t, void *dst, const void *src, size_t count, enum g
 
 void gas_scan_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, bool exclusive,
                  unsigned sync) {
-    gas_call(t, GAS_CALL_SCAN, -1, count * o->elem);
+    gas_call(t, GAS_CALL_SCAN, -1, gas_elements(o, count));
     without_null(&dst, &src, count);
     enter(t, sync);
     if (t->size == 1) {

@@ -42,6 +42,12 @@ static inline void gas_combine(const struct gas_operator *o, void *dst, const vo
     o->combine(o, dst, a, b, count);
 }
 
+/* The bytes of `count` elements; CORE_NO_SIZE if that is more than a number holds. */
+static inline size_t gas_elements(const struct gas_operator *o, size_t count) {
+    size_t n;
+    return __builtin_mul_overflow(count, o->elem, &n) ? CORE_NO_SIZE : n;
+}
+
 /* gas_reduce, gas_all_reduce (root -1) and gas_scan by any operator. */
 void gas_reduce_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, int root,
                    unsigned sync);

@@ -77,8 +77,14 @@ static union gas_any_operator custom(const char *function, size_t elem_bytes, ga
     return (union gas_any_operator){.custom = gas_custom_of(function, elem_bytes, combine, context)};
 }
 
+static size_t elements(const union gas_any_operator *by, size_t count) {
+    size_t n = gas_elements(&by->o, count);
+    if (n >= CORE_NO_SIZE) core_no_size(n);
+    return n;
+}
+
 static gas_handle reduce_by(gas_team t, void *dst, const void *src, size_t count, union gas_any_operator by, int root) {
-    size_t n = count * by.o.elem;
+    size_t n = elements(&by, count);
     if (t->size == 1 || n == 0) return begun_copied(dst, src, n);
     struct gas_schedule *s = gas_schedule_new(t, root < 0 ? GAS_CALL_ALL_REDUCE : GAS_CALL_REDUCE, root, 16);
     s->by = by;
@@ -127,7 +133,7 @@ gas_handle gas_all_reduce_with_nb(gas_team t, void *dst, const void *src, size_t
  * and it give, goes on beside it as long as later members need it. */
 static gas_handle scan_by(gas_team t, void *dst, const void *src, size_t count, union gas_any_operator by,
                           bool exclusive) {
-    size_t n = count * by.o.elem;
+    size_t n = elements(&by, count);
     int me = t->rank, value = 0;
     if (me == 0 && !exclusive) begun_copied(dst, src, n);
     if (t->size == 1 || n == 0) return GAS_DONE;
@@ -177,7 +183,7 @@ static gas_handle reduce_scatter_by(gas_team t, void *dst, const void *src, cons
     size_t size = (size_t)t->size, all = 0, start = 0, n = 0, *at = gas_room(2 * size * sizeof *at), *bytes = at + size;
     for (size_t r = 0; r < size; r++) {
         at[r] = all;
-        bytes[r] = (counts ? counts[r] : count) * by.o.elem;
+        bytes[r] = elements(&by, counts ? counts[r] : count);
         if (r == (size_t)t->rank) start = all, n = bytes[r];
         all += bytes[r];
     }
@@ -233,6 +239,7 @@ static gas_handle reduce_scatter_pieces(const char *function, gas_team t, void *
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
     gas_begun_enter(function);
+    if (!counts) gas_fatal("%s: the address of the members' counts is null", function);
     return reduce_scatter_by(t, dst, src, counts, 0, arithmetic(function, type, op), blocks);
 }
 
@@ -242,6 +249,7 @@ static gas_handle reduce_scatter_pieces_with(const char *function, gas_team t, v
     begun_check(function, t, 0);
     GAS_TEAM_CALL(t);
     gas_begun_enter(function);
+    if (!counts) gas_fatal("%s: the address of the members' counts is null", function);
     return reduce_scatter_by(t, dst, src, counts, 0, custom(function, elem_bytes, combine, context), blocks);
 }
 

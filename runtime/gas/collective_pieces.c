@@ -151,7 +151,7 @@ void gas_exchange_pieces(gas_team t, void *dst, const size_t *dst_at, const size
 
 /* In the order of collective.h, so that a share has the same value as in a reduction of the whole. */
 static void reduce_scatter_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o) {
-    size_t n = count * o->elem;
+    size_t n = gas_elements(o, count);
     gas_call(t, GAS_CALL_REDUCE_SCATTER, -1, n);
     char *all = gas_room(n * (size_t)t->size);
     gas_inside_exchange(t, all, src, n, 0);

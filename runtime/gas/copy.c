@@ -87,6 +87,7 @@ void gas_copy_stream(char *dst, const char *src, unsigned long n) {
 }
 
 void fathom_copy_long(void *dst, const void *src, unsigned long n) {
+    if (n >= CORE_NO_SIZE) core_no_size(n);
     enum core_mechanism way = core_choose(&core_tuning.contiguous, n);
     switch (way) {
 #ifdef __x86_64__

@@ -125,6 +125,7 @@ static inline bool gas_put_follows(size_t n) {
 /* Does a transfer use the conduit's own operations, if it has them? The tuning table decides, or the conduit. The
  * caller must then do so, because the choice is reported. */
 static inline bool gas_goes_direct(bool has, bool is_put, bool alone, fathom_ptr p, size_t n) {
+    if (__builtin_expect(n >= CORE_NO_SIZE, 0)) core_no_size(n);
     int thread = (int)fathom_thread_of(p);
     unsigned elsewhere = gas_is_elsewhere(thread);
     enum core_far which = alone ? (is_put ? CORE_PUT : CORE_GET) : is_put ? CORE_PUT_TOGETHER : CORE_GET_TOGETHER;

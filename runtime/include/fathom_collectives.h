@@ -96,8 +96,8 @@ static inline fathom_team fathom_world(void) { return gas_world(); }
 static inline fathom_team fathom_team_split(fathom_team parent, int colour, int key) {
     return gas_team_split(parent, colour, key);
 }
-/** Ends a team that fathom_team_split() made, when the handles of its collectives have been waited for. Collective on it.
- * @param team a result of fathom_team_split(); null is ignored. */
+/** Ends a team, when the handles of its collectives have been waited for. Collective on it.
+ * @param team a result of fathom_team_split() or fathom_team_create(); null is ignored. */
 static inline void fathom_team_free(fathom_team team) { gas_team_free(team); }
 /** This thread's rank in the team: 0 to fathom_team_size() - 1.
  * @param team this thread is a member of it.

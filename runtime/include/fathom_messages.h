@@ -44,8 +44,9 @@ typedef gas_token fathom_token;
  * `payload` is null if there is none. That of a medium message is aligned to 8 bytes. */
 typedef gas_handler fathom_handler;
 
-/** Adds a handler to this thread's table. All threads register the same handlers in the same order, and no message may
- * name a handler before all threads have registered it: a barrier between is usual.
+/** Adds a handler to this thread's table, which has room for 192. All threads register the same handlers in the same order,
+ * and no message may name a handler before all threads have registered it: a barrier between is usual. Before fathom_init(),
+ * where it may be called, too, none is needed.
  * @param handler the function.
  * @return the handler's number, the same on all threads. */
 static inline int fathom_register(fathom_handler *handler) { return gas_register(handler); }

@@ -237,6 +237,20 @@ FATHOM_LIBFABRIC_RMA=x job 1 'fathom: FATHOM_LIBFABRIC_RMA=x: expected always or
 FATHOM_HEAP=100t job 1 'fathom: FATHOM_HEAP is 100[^|]*\|' near
 FI_PROVIDER=shm job 1 "fathom: libfabric's provider shm reaches threads of one computer only[^|]*\\|" near
 
+# More connections than the soft limit of open files lets there be, and than the hard one.
+few_files() { # few_files LIMIT STATUS MESSAGE
+    local status text
+    (ulimit "$1" -n 16 &&
+        FATHOM_THREADS=12 FATHOM_NODE_MAX=1 FATHOM_LIBFABRIC_RMA=never exec timeout 120 "$built/suite" collectives_exchange) >"$work/out" 2>"$work/log" </dev/null
+    status=$?
+    text=$(tr '\n' '|' <"$work/log")
+    if [ "$status" = "$2" ] && [[ $text =~ ^($3)$ ]]; then echo "good: ulimit $1 -n 16: status $status"
+    else fail "ulimit $1 -n 16: status $status, not $2" "$work/log"
+    fi
+}
+few_files -S 0 ''
+few_files -SH 1 'fathom: thread [0-9]+: libfabric reports of a message: Too many open files[^|]*\(raise ulimit -n\)\|'
+
 # A command that asks at the terminal.
 printf '#!/bin/sh\necho "Password for $1:" >/dev/tty; read word </dev/tty\n' >"$work/asks"
 chmod +x "$work/asks"

@@ -20,6 +20,9 @@ __attribute__((constructor)) static void call_early(void) {
     if (!strcmp(what, "barrier")) gas_barrier();
     if (!strcmp(what, "reduce")) gas_all_reduce(gas_world(), &(int){0}, &(int){1}, 1, GAS_I32, GAS_ADD, 0);
     if (!strcmp(what, "lock")) gas_free(gas_alloc_zeroed(64));
+    if (!strcmp(what, "poll")) gas_poll();
+    if (!strcmp(what, "pause"))
+        for (unsigned round = 0; round < 100000;) gas_wait_hint(&round);
 }
 
 static void handler(int s) {

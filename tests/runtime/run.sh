@@ -406,7 +406,7 @@ starts() {
 }
 
 endings() {
-    for what in alloc barrier reduce lock; do
+    for what in alloc barrier reduce lock poll pause; do
         try "a call before the start: $what" 2 1 '' 'fathom: a call before fathom_init.*' env CALLS_EARLY=$what ./ends hello
     done
     try "return 0" 4 0 '' '' ./ends return 2 0

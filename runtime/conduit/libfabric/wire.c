@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "conduit/bounded.h"
@@ -70,12 +71,13 @@ static void read_head(struct wire_buffer *b) {
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-static _Noreturn void die(const char *format, const char *what, const char *why) {
+static _Noreturn void die(const char *what, const char *why, int error) {
     for (int i = 0; i < GRACE_MS && !launch_is_ending(); i++) poll(NULL, 0, 1);
     if (!launch_is_ending() && launch_claim_report()) {
         char text[512];
         int n = snprintf(text, sizeof text, "fathom: thread %d: ", cluster.me);
-        n += snprintf(text + n, sizeof text - (size_t)n, format, what, why);
+        n += snprintf(text + n, sizeof text - (size_t)n, "libfabric reports of %s: %s%s\n", what, why,
+                      error == EMFILE ? " (raise ulimit -n)" : "");
         bounded_say(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
     }
     launch_end(1);
@@ -84,7 +86,8 @@ static _Noreturn void die(const char *format, const char *what, const char *why)
 }
 
 _Noreturn void fabric_failed(const char *what, int error) {
-    die("libfabric reports of %s: %s\n", what, fi_strerror(error < 0 ? -error : error));
+    if (error < 0) error = -error;
+    die(what, fi_strerror(error), error);
 }
 
 /* ---- sending and receiving --------------------------------------------------------------------------------------- */
@@ -202,8 +205,7 @@ static void on_error(void) {
     const char *why = fi_cq_strerror(fabric.cq, e.prov_errno, e.err_data, more, sizeof more);
     char text[256];
     snprintf(text, sizeof text, "%s%s%s", fi_strerror(e.err), why && *why ? ", " : "", why ? why : "");
-    die("libfabric reports of %s: %s\n",
-        e.flags & (FI_SEND | FI_RECV) ? "a message" : "an access to another thread's memory", text);
+    die(e.flags & (FI_SEND | FI_RECV) ? "a message" : "an access to another thread's memory", text, e.err);
 }
 
 void fabric_progress(void) {
@@ -308,6 +310,9 @@ static struct fi_info *best_of(const struct fi_info *first, const char *from) {
     return best;
 }
 
+/* Does the environment say something of libfabric's tcp, or of the layer that it has? */
+static bool is_for_tcp;
+
 /* Is there a variable of the environment that begins so? */
 static bool is_configured(const char *start) {
     for (char **v = environ; *v; v++)
@@ -324,7 +329,7 @@ static struct fi_info *choose(void) {
     const char *interface = "FI_TCP_IFACE";
     bool has_others = hosts.count > 1;
     while (first && has_others && has_provider(first, "shm")) first = first->next;
-    if (first && has_provider(first, "tcp;ofi_rxm") && !is_configured("FI_TCP_")) {
+    if (first && has_provider(first, "tcp;ofi_rxm") && !is_for_tcp) {
         struct fi_info *newer = list;
         while (newer && !has_provider(newer, "net")) newer = newer->next;
         if (newer) first = newer;
@@ -346,6 +351,7 @@ static struct fi_info *choose(void) {
 /* The provider ofi_rxm, which is between tcp and us in libfabric 1, moves a message of up to this size in one piece, a larger one
  * by a request, a read and an answer; by default up to 16 KiB. It has that many buffers for each connection. */
 static void prepare_libfabric(void) {
+    is_for_tcp = is_configured("FI_TCP_") || is_configured("FI_OFI_RXM_");
     const char *filter = getenv("FI_PROVIDER");
     if (filter && !*filter) unsetenv("FI_PROVIDER"), filter = NULL; /* libfabric would take it for no provider at all */
     bool has_hardware = access("/sys/class/infiniband", F_OK) == 0;
@@ -355,8 +361,18 @@ static void prepare_libfabric(void) {
 }
 _Static_assert(sizeof(uint64_t) + sizeof((struct wire_buffer *)0)->data < 49152, "a message is one piece");
 
+/* Providers have files for each connection, at most two (tcp over ofi_rxm, while both sides connect), and the program has its own. */
+static void make_room_for_files(void) {
+    struct rlimit files;
+    rlim_t need = 3 * (rlim_t)cluster.threads + 256;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= need) return;
+    files.rlim_cur = files.rlim_max < need ? files.rlim_max : need;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static void open_endpoint(void) {
     prepare_libfabric();
+    make_room_for_files();
     fabric.info = choose();
     if (!fabric.info) {
         const char *filter = getenv("FI_PROVIDER");
