@@ -15,6 +15,7 @@
 
 #include "conduit/launch/launch.h"
 #include "conduit/libfabric/fabric.h"
+#include "conduit/operand.h"
 #include "conduit/progress.h"
 #include "conduit/segments.h"
 #include "gas.h"
@@ -270,40 +271,13 @@ static bool atomic_is_possible(int type, unsigned long ops) {
     return true;
 }
 
-union value {
-    int32_t i32;
-    int64_t i64;
-    uint64_t u64;
-    float f32;
-    double f64;
-};
-
-static union value small(int type, int n) {
-    switch (type) {
-    case GAS_F32: return (union value){.f32 = (float)n};
-    case GAS_F64: return (union value){.f64 = n};
-    default: return (union value){.i64 = n}; /* little-endian: its lower half is the 32-bit one */
-    }
-}
-
-static union value negative(int type, const void *operand, size_t size) {
-    union value v = {0};
-    memcpy(&v, operand, size);
-    switch (type) {
-    case GAS_F32: v.f32 = -v.f32; break;
-    case GAS_F64: v.f64 = -v.f64; break;
-    default: v.u64 = -v.u64; break;
-    }
-    return v;
-}
-
 /* The thread's own objects as well: by an address of its own, so that all go one way. */
 static void atomic(void *fetch, uint64_t target, int type, int op, const void *op1, const void *op2) {
     int thread = (int)fathom_thread_of(target), before = errno;
     size_t bytes = size_of(type);
     /* operand, comparand, and what was there: one piece of memory, which may have to be registered */
     struct {
-        union value operand, compare, was;
+        union operand operand, compare, was;
     } v = {.operand = {0}};
     switch (op) {
     case GAS_GET: break;
@@ -311,10 +285,10 @@ static void atomic(void *fetch, uint64_t target, int type, int op, const void *o
         memcpy(&v.compare, op1, bytes);
         memcpy(&v.operand, op2, bytes);
         break;
-    case GAS_INC: v.operand = small(type, 1); break;
+    case GAS_INC: v.operand = operand_small(type, 1); break;
     case GAS_DEC:
-    case GAS_NOT: v.operand = small(type, -1); break;
-    case GAS_SUB: v.operand = negative(type, op1, bytes); break;
+    case GAS_NOT: v.operand = operand_small(type, -1); break;
+    case GAS_SUB: v.operand = operand_negative(type, op1, bytes); break;
     default: memcpy(&v.operand, op1, bytes);
     }
     struct conduit_op done = {.left = 0};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conduit/mpi/ranks.h"
+#include "conduit/operand.h"
 #include "conduit/progress.h"
 #include "gas.h"
 #include "lang/prelude.h"
@@ -56,47 +57,19 @@ bool ranks_atomic_is_possible(int type, unsigned long ops) {
     return true;
 }
 
-union value {
-    int32_t i32;
-    uint32_t u32;
-    int64_t i64;
-    uint64_t u64;
-    float f32;
-    double f64;
-};
-
-static union value small(int type, int n) {
-    switch (type) {
-    case GAS_F32: return (union value){.f32 = (float)n};
-    case GAS_F64: return (union value){.f64 = n};
-    default: return (union value){.i64 = n}; /* little-endian: its lower half is the 32-bit one */
-    }
-}
-
-static union value negative(int type, const void *operand, size_t size) {
-    union value v = {0};
-    memcpy(&v, operand, size);
-    switch (type) {
-    case GAS_F32: v.f32 = -v.f32; break;
-    case GAS_F64: v.f64 = -v.f64; break;
-    default: v.u64 = -v.u64; break;
-    }
-    return v;
-}
-
 void ranks_atomic(void *fetch, uint64_t target, int type, int op, const void *op1, const void *op2) {
     int thread = (int)fathom_thread_of(target), bytes;
     MPI_Aint at = (MPI_Aint)fathom_offset_of(target);
     MPI_Datatype t = datatype(type);
     MPI_Type_size(t, &bytes);
-    union value before, operand = {0};
+    union operand before, operand = {0};
     switch (op) {
     case GAS_CSWAP: break;
     case GAS_GET: break;
-    case GAS_INC: operand = small(type, 1); break;
+    case GAS_INC: operand = operand_small(type, 1); break;
     case GAS_DEC:
-    case GAS_NOT: operand = small(type, -1); break;
-    case GAS_SUB: operand = negative(type, op1, (size_t)bytes); break;
+    case GAS_NOT: operand = operand_small(type, -1); break;
+    case GAS_SUB: operand = operand_negative(type, op1, (size_t)bytes); break;
     default: memcpy(&operand, op1, (size_t)bytes);
     }
     bool entered = conduit_enter();
