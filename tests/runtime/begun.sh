@@ -42,7 +42,7 @@ broken=(
     'gas/schedule|who waits for a handle does not say so|near =calls_that_block_and_a_begun_one|s/gas_calls_look_up_begun(.*//'
     'gas/calls|what another has begun already is needed of it|near calls_that_block_while_others_wait_for_a_late_member|s/ || his->calls.begun >= number || !is_held/ || !is_held/'
     'gas/calls|what has been begun already is needed|near calls_that_block_while_others_wait_for_a_late_member|s/return __atomic_load_n(&t->calls->begun, __ATOMIC_RELAXED) < n->number;/return true;/'
-    'gas/schedule|all are needed for a part|near calls_that_block_while_others_wait_for_a_late_root|/^static struct gas_need need_of/,/^}/{s/^    if (!is_data_missing(s)) {/    if (0) {/;s/^        if (s->team->rank != s->root) break;//}'
+    'gas/schedule|all are needed for a part|near calls_that_block_while_others_wait_for_a_late_root|/^static struct gas_need need_of/,/^}/{s/^    if (!is_data_missing(s)) {/    if (0) {/;s/gas_need_data(.*/n.high = s->team->size - 1;/}'
     'gas/handle|one of two handles is waited for as if it were alone|near calls_that_block_while_others_wait_for_one_of_two|s/under_way == 1 ? last : GAS_DONE/h[1]/'
     'gas/handle|the last one of several handles says nothing|near =calls_that_block_and_a_begun_one_among_some|s/under_way == 1 ? last : GAS_DONE/GAS_DONE/'
     'gas/schedule|lists that block say nothing|near =calls_dealt_out_in_pieces_that_block_and_a_begun_one|s/gas_calls_look_up_made(.*/;/'
