@@ -515,6 +515,7 @@ static long most_bytes(const struct fathom_slot *t) {
 /* Strips that come later are longer. */
 static void lengthen(struct fathom_strip *s) {
     long longer = s->step * GROWTH;
+    if (longer > MOST_BYTES) longer = MOST_BYTES; /* where nothing but places is computed ahead */
     for (int i = 0; i < s->slots; i++) {
         long most = most_bytes(&s->slot[i]) / s->slot[i].size;
         if (longer > most) longer = most;

@@ -188,6 +188,75 @@ long stops_by_bound(int last) {
     return sum;
 }
 
+// So do expressions that have statements in them.
+long continues_in_return(int last) {
+    long sum = 0;
+    for (int i = 0; i < N - 3; i++) {
+        if (other[i] == last) return ({
+            change(i);
+            if (calls < 2) continue;
+            sum;
+        });
+        sum += cyclic[i];
+    }
+    return sum;
+}
+long continues_in_an_argument(int last) {
+    long sum = 0;
+    for (int i = 0; i < N - 3; i++) {
+        if (other[i] == last) end_at(({
+            change(i);
+            if (calls < 2) continue;
+            sum;
+        }));
+        sum += cyclic[i];
+    }
+    return sum;
+}
+long continues_in_a_condition(int last) {
+    long sum = 0;
+    for (int i = 0; i < N - 3; i++) {
+        if (other[i] == last)
+            if (({
+                    change(i);
+                    if (calls < 2) continue;
+                    sum;
+                }))
+                return sum;
+            else
+                return -1;
+        sum += cyclic[i];
+    }
+    return sum;
+}
+
+/* ---- a variable that others read ----------------------------------------------------------------------------------- */
+
+long at_hand;
+long at_hand_now(void) { return at_hand; }
+long seen_when_left(int last) {
+    long seen = -1;
+    for (at_hand = 0; at_hand < N; at_hand++)
+        if (cyclic[at_hand] == 5 * last) {
+            change(0);
+            seen = at_hand_now();
+            break;
+        }
+    return seen;
+}
+long seen_in_rows(void) {
+    long sum = 0;
+    for (at_hand = 0; at_hand < 20; at_hand++)
+        for (int k = 0; k < 30; k++) sum += cyclic[pick[at_hand * 30 + k]] * at_hand_now();
+    return sum;
+}
+void seen_by_owners(void) {
+    upc_forall (at_hand = 0; at_hand < N * THREADS; at_hand++; &blocks[at_hand])
+        blocks[at_hand] = 1000 * cyclic[at_hand] + at_hand_now();
+    upc_barrier;
+    upc_forall (int i = 0; i < N * THREADS; i++; &blocks[i]) CHECK_EQ(5001L * i, blocks[i]);
+}
+
 long sum_to(long n, long factor) { return factor * (n * (n - 1) / 2); }
 
 int main(void) {
@@ -208,6 +277,11 @@ int main(void) {
             TRY(goes_on(at), sum_to(N - 2, 5) - 5L * (3 * at + 3) - 14 - (2 * at + 3));
             TRY(stops_by_bound(at), sum_to(at + 1, 5));
             TRY(reads_in_a_loop(at), 5L * at - 7 - at);
+            const long all_but_one = sum_to(N - 3, 5) - 5L * (3 * at + 3) - 14 - (2 * at + 3);
+            TRY(continues_in_return(at), all_but_one);
+            TRY(continues_in_an_argument(at), all_but_one);
+            TRY(continues_in_a_condition(at), all_but_one);
+            TRY(seen_when_left(at), at);
             long gathered = 0;
             for (int i = 0; i <= at; i++) gathered += 3L * (i * 7 % N);
             TRY(gathered_until(at), gathered);
@@ -219,6 +293,12 @@ int main(void) {
             }
         }
     }
+    long in_rows = 0;
+    for (long i = 0; i < N; i++) in_rows += 5 * (i * 7 % N) * (i / 30);
+    fill();
+    CHECK_EQ(in_rows, seen_in_rows());
+    fill();
+    seen_by_owners();
     fill();
     if (MYTHREAD == THREADS - 1) ends_the_program(last_of_all);
     return 0;

@@ -264,6 +264,19 @@ static void left_out(void) {
     }
 }
 
+/* A loop that has many iterations does not compute the places of all at once. */
+static void long_loop(void) {
+    long n = 10000000, most = 131072;
+    struct fathom_strip s;
+    fathom_strip_begin(&s, n);
+    fathom_strip_gather(&s, part(0), 0, 1, 8);
+    if (!fathom_strip_open(&s)) return;
+    for (long run, left = n; left > 0; left -= run) {
+        run = (long)fathom_strip_next(&s, (unsigned long)left);
+        CHECK(run <= most);
+    }
+}
+
 int main(int argc, char **argv) {
     int loops = argc > 1 ? atoi(argv[1]) : 1;
     seed = (uint64_t)(argc > 2 ? atoi(argv[2]) : 0) * MOST_THREADS + (uint64_t)fathom_mythread;
@@ -283,6 +296,7 @@ int main(int argc, char **argv) {
         CHECK(strstr(wanted, "kept") || loops < 100 || (fathom_lists_reused > 0 && fathom_tables_whole > 0));
         CHECK(strstr(wanted, "kept") || loops < 300 || (certain > 0 && widened > 0));
     }
+    long_loop();
     gas_barrier();
     if (fathom_mythread == 0) puts("good");
     return 0;

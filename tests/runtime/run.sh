@@ -140,6 +140,9 @@ broken=(
     'gas/foreseen|the room that a run uses is filled again|gathers,foresee=1 foreseen 60 1|s/if (!b->is_whole || b->behind <= l->run) {/if (!b->is_whole || b->behind <= l->run + 1) {/'
     'gas/foreseen|nobody waits for what is on its way|gathers,foresee=3 foreseen 60 1|/^bool gas_foreseen_take(/,/^}/s/gas_transfer_wait(&b->transfer);//'
     'gas/strip|elements beside those that the runs name are left out|gathers,foresee=3 foreseen 60 1|/^static bool land_foreseen(/,/^}/s/n + t->extra/n/'
+    'gas/strip|nobody waits for what was begun for a loop that was left|strips=7 left 100 1|/^static void end_ahead(/,/^}/s/while (ahead_count) {/ahead_count = 0;\n    while (0) {/'
+    'gas/strip|a strip is read before it has come|strips=7 left 100 1|s/^    gas_transfer_wait(awaited);//'
+    'gas/strip|strips grow without end where nothing but places is computed|gathers gathers 1 1|s/^    if (longer > MOST_BYTES) longer = .*//'
     'gas/fetch|the last operation of a record is left out|gathers fetches 300 1|s/^    for (size_t i = 0; i < args.1.; i++)/    for (size_t i = 0; i + 1 < args[1]; i++)/'
     'gas/fetch|operations are made in the other order|gathers fetches 300 1|s/^    for (size_t i = 0; i < args.1.; i++)/    for (size_t i = args[1]; i-- > 0;)/'
     'gas/fetch|operations overtake what is held back|gathers,outbox=4096 fetches 300 1|s/gas_far_settle_thread(thread);/(void)0;/'
@@ -230,6 +233,7 @@ build() { # build CONDUIT, in the current folder
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/gathers.c" -o gathers -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/fetches.c" -o fetches -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/foreseen.c" -o foreseen -Wl,--wrap=main libfathom.a || return
+        "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/left.c" -o left -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"327680"' "$here/halo.c" -o halo -Wl,--wrap=main libfathom.a || return
     fi
     if command -v "${CXX:-c++}" >/dev/null; then
@@ -617,6 +621,9 @@ far() { # programs whose threads access each other's memory, all of it by messag
     done
     for comm in off gathers foresee foresee=1,strips=5 gathers,foresee=3 gathers,foresee,force gathers,foresee=9,outbox=128,lines=64; do
         for n in 1 2 3 5; do FATHOM_COMM=$comm try "loops that run again, FATHOM_COMM=$comm" $n 0 'good\|' '' ./foreseen 60 $n; done
+    done
+    for comm in strips strips=7 strips=20,outbox=128,lines=64 strips=40,foresee=3; do
+        for n in 1 2 3; do FATHOM_COMM=$comm try "loops that are left, FATHOM_COMM=$comm" $n 0 'good\|' '' ./left 100 $n; done
     done
     for comm in off strips strips,force strips=1 strips,foresee strips=2,force,foresee strips=3,outbox=128,lines=64; do
         for n in 1 2 3 5; do FATHOM_COMM=$comm try "blocks that read their neighbours, FATHOM_COMM=$comm" $n 0 'good\|' '' ./halo 300 $n; done

@@ -97,8 +97,8 @@ impl Facts<'_> {
         if kind == UInt && self.s.const_int(self.p, lo).is_some_and(|lo| !(0..=i32::MAX.into()).contains(&lo)) {
             return None;
         }
-        // A variable that a call could change, or whose address is stored somewhere.
-        let may_change = (!symbol.local && fx.changes) || self.may_be_among(&fx.pointed, var);
+        // A variable that a call could change, or read while the loop counts in another one; or whose address is stored somewhere.
+        let may_change = (!symbol.local && fx.calls) || self.may_be_among(&fx.pointed, var);
         if fx.assigned.contains(&var) || symbol.address_taken || may_change {
             return None;
         }

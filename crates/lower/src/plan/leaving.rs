@@ -101,7 +101,9 @@ impl<'a> Facts<'a> {
         match &self.u[s].kind {
             If { then, els, .. } => {
                 for branch in [Some(*then), *els].into_iter().flatten() {
-                    match self.leaves(branch, breaks) && self.reads_before_calls(branch) {
+                    // A statement of whatever kind may have others in its expressions.
+                    let leaves = self.leaves(branch, breaks) && !self.stays_somewhere(branch, breaks);
+                    match leaves && self.reads_before_calls(branch) {
                         true => found.extend(self.calls_in(branch)),
                         false => self.parting_calls_in(branch, breaks, found),
                     }
@@ -122,7 +124,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Does every way through the statement leave the loop?
+    /// Does every way to the statement's end leave the loop?
     fn leaves(&self, s: StmtId, breaks: bool) -> bool {
         match &self.u[s].kind {
             StmtKind::Return(_) => true,
@@ -132,7 +134,6 @@ impl<'a> Facts<'a> {
             }
             StmtKind::Compound(items) => {
                 matches!(items.last(), Some(BlockItem::Stmt(last)) if self.leaves(*last, breaks))
-                    && !self.stays_somewhere(s, breaks)
             }
             StmtKind::If { then, els, .. } => self.leaves(*then, breaks) && els.is_some_and(|s| self.leaves(s, breaks)),
             _ => false,
