@@ -66,8 +66,7 @@ struct room {
     long *low, *high; /* by thread: the first offset of the strip, and the one behind the last */
 };
 static struct room rooms[SETS][FATHOM_STRIP_SLOTS];
-static struct room *landed = rooms[0]; /* those of the strip at hand */
-static int at_hand;                    /* the set that they are */
+static int at_hand; /* the set of the strip at hand */
 /* The strips that are on their way, to the sets that come behind the one at hand. */
 static struct {
     struct gas_transfer transfer;
@@ -336,6 +335,9 @@ struct landing {
 
 static struct landing *landing; /* of `fetch_piece` */
 
+/* Fetches the only one with those that are on their way together. */
+static void begin_only(const struct landing *l) { gas_transfer_get(l->transfer, l->to, l->only, l->bytes); }
+
 static bool is_in_place(const struct room *r, long t) {
     return gas_is_near_thread(t) && !is_forced && r->low[t] >= 0 && (size_t)r->high[t] <= core_memory.segment_bytes;
 }
@@ -410,7 +412,7 @@ static void fetch_piece(fathom_ptr from, char *to, size_t n) {
     if (gas_rows_have(from, to, n)) return;
     struct landing *l = landing;
     if (l->count++) {
-        if (l->count == 2) gas_transfer_get(l->transfer, l->to, l->only, l->bytes);
+        if (l->count == 2) begin_only(l);
         gas_transfer_get(l->transfer, to, from, n);
     } else {
         l->only = from, l->to = to, l->bytes = n;
@@ -448,7 +450,7 @@ static bool land_foreseen(const struct fathom_strip *s, long n) {
     if (!gas_foreseen_take(s, n, room)) return false;
     for (int i = 0; i < s->slots; i++) {
         const struct fathom_slot *t = &s->slot[i];
-        arrange(&landed[i], extent_of(t, &landed[i], 0, n + t->extra), room[i], has_come);
+        arrange(&rooms[at_hand][i], extent_of(t, &rooms[at_hand][i], 0, n + t->extra), room[i], has_come);
     }
     return true;
 }
@@ -472,7 +474,6 @@ static int set_behind(int k) { return (at_hand + k) % SETS; }
 /* The next set takes the place of the one at hand. */
 static void advance(void) {
     at_hand = set_behind(1);
-    landed = rooms[at_hand];
     ahead_count--;
 }
 
@@ -500,7 +501,7 @@ static void begin_ahead(struct fathom_strip *s, long n) {
     long from = s->ahead;
     s->ahead = ahead[set].end = from + (n < s->step ? n : s->step);
     land_all(s, rooms[set], from, s->ahead, &l);
-    if (l.count == 1) gas_transfer_get(l.transfer, l.to, l.only, l.bytes);
+    if (l.count == 1) begin_only(&l);
     ahead[set].count = (unsigned long)l.count;
 }
 
@@ -540,7 +541,7 @@ static void next_strip(struct fathom_strip *s, unsigned long n) {
         if (is_first && gas_foreseen_is_on && land_foreseen(s, s->end))
             may_end = false;
         else
-            land_all(s, landed, s->done, s->end, &l);
+            land_all(s, rooms[at_hand], s->done, s->end, &l);
         fathom_strips_fetched += (unsigned long)l.count;
     }
     lengthen(s);
@@ -548,7 +549,7 @@ static void next_strip(struct fathom_strip *s, unsigned long n) {
     if (left <= 0 || may_end || !s->slots || !any_elsewhere()) {
         finish(&l);
     } else {
-        if (l.count == 1) gas_transfer_get(l.transfer, l.to, l.only, l.bytes);
+        if (l.count == 1) begin_only(&l);
         for (; left > 0 && ahead_count < SETS - 1; left = (long)n - (s->ahead - s->done)) begin_ahead(s, left);
     }
     gas_transfer_wait(awaited);
@@ -627,9 +628,10 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
     }
     for (int i = 0; i < s->slots; i++) {
         struct fathom_slot *t = &s->slot[i];
+        struct room *r = &rooms[at_hand][i];
         bool follows = p[i].left >= run + t->extra;
-        t->at = follows ? (const void *)(landed[i].land[p[i].thread] + (uintptr_t)p[i].offset)
-                        : join(t, &landed[i], s->done, run + t->extra);
+        t->at = follows ? (const void *)(r->land[p[i].thread] + (uintptr_t)p[i].offset)
+                        : join(t, r, s->done, run + t->extra);
     }
     s->done += run;
     return (unsigned long)run;
@@ -674,11 +676,11 @@ const void *gas_strip_whole(const struct fathom_slot *table, long first, long n)
     struct gas_transfer t = {0};
     struct landing l = {.transfer = &t};
     end_ahead();
-    land(table, &landed[0], first, first + n, &l);
+    struct room *r = &rooms[at_hand][0];
+    land(table, r, first, first + n, &l);
     gas_gather_requests += finish(&l);
     struct gas_slot_place p = gas_slot_place(table, first);
-    return p.left >= n ? (const void *)(landed[0].land[p.thread] + (uintptr_t)p.offset)
-                       : join(table, &landed[0], first, n);
+    return p.left >= n ? (const void *)(r->land[p.thread] + (uintptr_t)p.offset) : join(table, r, first, n);
 }
 
 fathom_ptr gas_strip_place(const struct fathom_slot *table, long element) {

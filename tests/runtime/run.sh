@@ -102,7 +102,7 @@ broken=(
     'gas/kept|a table is certain although its indices have changed|gathers gathers 300 1|s/seen\[i\].key_count = 0;/;/'
     'gas/kept|element 0 of a whole table is element 1|gathers gathers 300 1|s/(k->low \* whole.size)/((k->low + 1) * whole.size)/'
     'gas/kept|reads that are not made count|gathers gathers 300 1|s/l->reads - l->left_out/l->reads/'
-    'gas/strip|the last element of a whole table does not travel|gathers gathers 300 1|s/land(table, &landed.0., first, first + n/& - 1/'
+    'gas/strip|the last element of a whole table does not travel|gathers gathers 300 1|s/land(table, r, first, first + n/& - 1/'
     'gas/sorted|the last element of a record is left out|gathers gathers 300 1|/^static void close_record/,/^}/s/r->count = b->count;/r->count = b->count - 1;/'
     'gas/sorted|elements take the places of those that are not wanted|gathers gathers 300 1|s/(uint32_t .)b->to).i. = (uint32_t)k;/(uint32_t *)b->to)[i] = (uint32_t)(k + wanted - n);/'
     'gas/sorted|elements are gathered before what is held back|gathers,outbox=4096 gathers 300 1|s/gas_far_settle_reads(thread);/(void)0;/'

@@ -310,9 +310,6 @@ static struct fi_info *best_of(const struct fi_info *first, const char *from) {
     return best;
 }
 
-/* Does the environment say something of libfabric's tcp, or of the layer that it has? */
-static bool is_for_tcp;
-
 /* Is there a variable of the environment that begins so? */
 static bool is_configured(const char *start) {
     for (char **v = environ; *v; v++)
@@ -324,7 +321,7 @@ static bool is_configured(const char *start) {
  * IP takes the address by which the computers are connected already: the first address of a computer may lead elsewhere.
  * libfabric 1.16 and 1.17 name tcp with ofi_rxm before their new one, net, which became tcp in 1.18. It takes a sixth off the
  * round trip, as it has no layer between. Who has set something of tcp's, or asked for it, gets tcp. */
-static struct fi_info *choose(void) {
+static struct fi_info *choose(bool is_for_tcp) {
     struct fi_info *list = ask(FI_MSG, modes | FI_MR_LOCAL, NULL, false), *first = list, *best = NULL;
     const char *interface = "FI_TCP_IFACE";
     bool has_others = hosts.count > 1;
@@ -351,7 +348,6 @@ static struct fi_info *choose(void) {
 /* The provider ofi_rxm, which is between tcp and us in libfabric 1, moves a message of up to this size in one piece, a larger one
  * by a request, a read and an answer; by default up to 16 KiB. It has that many buffers for each connection. */
 static void prepare_libfabric(void) {
-    is_for_tcp = is_configured("FI_TCP_") || is_configured("FI_OFI_RXM_");
     const char *filter = getenv("FI_PROVIDER");
     if (filter && !*filter) unsetenv("FI_PROVIDER"), filter = NULL; /* libfabric would take it for no provider at all */
     bool has_hardware = access("/sys/class/infiniband", F_OK) == 0;
@@ -371,9 +367,11 @@ static void make_room_for_files(void) {
 }
 
 static void open_endpoint(void) {
+    /* Does the environment say something of libfabric's tcp, or of the layer that it has? */
+    bool is_for_tcp = is_configured("FI_TCP_") || is_configured("FI_OFI_RXM_");
     prepare_libfabric();
     make_room_for_files();
-    fabric.info = choose();
+    fabric.info = choose(is_for_tcp);
     if (!fabric.info) {
         const char *filter = getenv("FI_PROVIDER");
         if (filter && hosts.count > 1 && strcmp(filter, "shm") == 0)
