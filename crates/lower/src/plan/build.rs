@@ -5,6 +5,7 @@ use super::affinity::{Home, Margins, Owner, Start, CUT, MOST_VIEWS};
 use super::counting::Counting;
 use super::effects::{Effects, Written};
 use super::facts::{Facts, Subscripts};
+use super::leaving::never_returning;
 use super::pure::{PureFunctions, Purity};
 use super::strips::Missed;
 use super::together::Together;
@@ -21,8 +22,9 @@ use fathom_sema::{Block, Sema};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, walk_item, Child};
 use fathom_syntax::Parsed;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Deref;
+use std::rc::Rc;
 
 /// A C loop is cut where a block ends only if a block has this many elements for each view: a view costs as much as it
 /// saves in about three elements, at each end of a block.
@@ -77,8 +79,9 @@ impl Plan {
         let translated = Translated::new(parsed, sema, &work, options.explain || options.count);
         // What the program computes is counted in its functions, too.
         let may_strip = options.strips && !options.count;
+        let never_returning = Rc::new(if may_strip { never_returning(parsed, sema) } else { HashSet::new() });
         let pure_if = |assumed| match may_strip {
-            true => PureFunctions::new(parsed, sema, assumed),
+            true => PureFunctions::new(parsed, sema, assumed, &never_returning),
             false => PureFunctions::default(),
         };
         let [pure, reading, computing] = [None, Some(Purity::Reads), Some(Purity::Computes)].map(pure_if);

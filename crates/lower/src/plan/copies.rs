@@ -4,7 +4,7 @@
 use super::build::Planner;
 use super::counting::Counting;
 use super::effects::Effects;
-use super::strips::Slot;
+use super::slots::Slot;
 use fathom_sema::TyKind;
 use fathom_syntax::ast::*;
 

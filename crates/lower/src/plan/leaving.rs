@@ -68,9 +68,12 @@ pub(super) fn never_returning(p: &Parsed, s: &Sema) -> HashSet<SymId> {
 
 fn is_call_of(u: &Unit, s: &Sema, stmt: StmtId, functions: &HashSet<SymId>) -> bool {
     let StmtKind::Expr(Some(e)) = u[stmt].kind else { return false };
-    let ExprKind::Call { callee, .. } = u[e].kind else { return false };
-    matches!(u[callee].kind, ExprKind::Ident(_))
-        && s.expr_sym[callee.index()].is_some_and(|sym| functions.contains(&sym))
+    matches!(u[e].kind, ExprKind::Call { callee, .. } if is_one_of(u, s, callee, functions))
+}
+
+fn is_one_of(u: &Unit, s: &Sema, callee: ExprId, functions: &HashSet<SymId>) -> bool {
+    let is_direct = matches!(u[callee].kind, ExprKind::Ident(_));
+    is_direct && s.expr_sym[callee.index()].is_some_and(|sym| functions.contains(&sym))
 }
 
 impl<'a> Facts<'a> {
@@ -78,13 +81,8 @@ impl<'a> Facts<'a> {
     pub(super) fn may_end(&self, callee: ExprId) -> bool {
         match self.purity(callee) {
             Some(purity) => purity == Purity::Ends,
-            None => self.never_returns(callee),
+            None => is_one_of(self.u, self.s, callee, self.pure.never_returning()),
         }
-    }
-
-    fn never_returns(&self, callee: ExprId) -> bool {
-        let is_direct = matches!(self.u[callee].kind, ExprKind::Ident(_));
-        is_direct && self.s.expr_sym[callee.index()].is_some_and(|sym| self.pure.never_returns(sym))
     }
 
     /// The calls of a loop's body in blocks after which the loop is left for good. None of a block that accesses
@@ -129,9 +127,7 @@ impl<'a> Facts<'a> {
         match &self.u[s].kind {
             StmtKind::Return(_) => true,
             StmtKind::Break => breaks,
-            StmtKind::Expr(Some(e)) => {
-                matches!(self.u[*e].kind, ExprKind::Call { callee, .. } if self.never_returns(callee))
-            }
+            StmtKind::Expr(_) => is_call_of(self.u, self.s, s, self.pure.never_returning()),
             StmtKind::Compound(items) => {
                 matches!(items.last(), Some(BlockItem::Stmt(last)) if self.leaves(*last, breaks))
             }

@@ -31,6 +31,7 @@ mod print;
 pub(crate) mod promises;
 pub(crate) mod pure;
 pub(crate) mod sequences;
+mod slots;
 pub(crate) mod strips;
 pub(crate) mod together;
 pub(crate) mod translated;

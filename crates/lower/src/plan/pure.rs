@@ -6,12 +6,12 @@
 //! Of a function that another file defines nothing is known, but it may be assumed to be pure: the loop asks at run time whether it is (docs/decisions/0021).
 
 use super::effects::{is_known_library, visit};
-use super::leaving::never_returning;
 use fathom_sema::{Linkage, Sema, SymId, SymKind, Symbol, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, walk_fn_children, Child};
 use fathom_syntax::Parsed;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// What a function does besides computing, from most to least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct PureFunctions {
     assumed: Option<Purity>,
     /// What each of this unit's functions calls, if others are assumed to be pure.
     called: HashMap<SymId, Called>,
-    never_returning: HashSet<SymId>,
+    never_returning: Rc<HashSet<SymId>>,
 }
 
 /// What the object file says of a function that other files may call.
@@ -53,7 +53,7 @@ pub(crate) struct Called {
 }
 
 impl PureFunctions {
-    pub fn new(p: &Parsed, s: &Sema, assumed: Option<Purity>) -> PureFunctions {
+    pub fn new(p: &Parsed, s: &Sema, assumed: Option<Purity>, never_returning: &Rc<HashSet<SymId>>) -> PureFunctions {
         let mut defined = HashMap::new();
         // Another definition may take the place of a weak one, wherever it is said that it is weak.
         let has_weak = p.source.text.contains("weak");
@@ -73,12 +73,12 @@ impl PureFunctions {
             all.iter().for_each(|sym| _ = called.insert(*sym, finder.called(*sym)));
         }
         let known = finder.known.into_iter().filter_map(|(sym, purity)| Some((sym, purity?))).collect();
-        PureFunctions { known, assumed, called, never_returning: never_returning(p, s) }
+        PureFunctions { known, assumed, called, never_returning: Rc::clone(never_returning) }
     }
 
-    /// Is it known that a call of the function never comes back?
-    pub fn never_returns(&self, sym: SymId) -> bool {
-        self.never_returning.contains(&sym)
+    /// The functions of which it is known that a call never comes back (`leaving`).
+    pub fn never_returning(&self) -> &HashSet<SymId> {
+        &self.never_returning
     }
 
     /// The purity of a function that is called directly: of this unit, of the library, or of another file.
