@@ -355,6 +355,8 @@ struct conduit_overrides {
     bool (*has_room)(int thread);
     /* Is a thread that is not near on this computer? Null: unknown. For two threads both return the same. */
     bool (*is_here)(int thread);
+    /* The set of near threads that a thread belongs to: its first one and their number. Null: unknown. */
+    void (*set_of)(int thread, int *first, int *count);
     /* Applies enum gas_atomic_op `op` to an object of enum gas_atomic_type, as gas_atomic does. Atomic with respect to
      * itself only, not with loads and stores or the processor's atomic instructions, so that an object must be updated
      * either always by this or never: it is used for domains whose threads are all alone on their node, near targets

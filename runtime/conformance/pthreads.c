@@ -596,7 +596,7 @@ static void update_in_another(void *run(void *)) {
     if (me() == 0) {
         if (fathom_is_near(on(count() - 1, area)) || !raise_level(GAS_THREAD_FUNNELED))
             skip("a POSIX thread other than the one that started the job calls, at level funneled");
-        if (!gas_outbox_is_on) gas_outbox_start(0);
+        if (!gas_outbox_is_on) gas_outbox_start(0, false);
         gas_updates_are_on = true;
         in_another(run);
         gas_fatal("it was not refused");

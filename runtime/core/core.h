@@ -33,6 +33,7 @@ struct core_comm {
     bool is_default;        /* it is not set */
     bool is_list;           /* mechanisms are named */
     bool outbox;            /* relaxed writes to far threads are gathered */
+    bool bundles;           /* what waits for several threads of a set goes to one of them; includes outbox */
     bool updates;           /* `x op= y` is computed by the thread that has x; includes outbox */
     bool lines;             /* what is read from far threads is kept in lines */
     bool strips;            /* loops run in strips of far data */

@@ -114,7 +114,7 @@ static void limit_sites(struct core_comm *w) {
 }
 
 static void want_all(struct core_comm *w) {
-    w->outbox = w->updates = w->lines = w->strips = w->gathers = w->foresee = w->together = true;
+    w->outbox = w->bundles = w->updates = w->lines = w->strips = w->gathers = w->foresee = w->together = true;
 }
 
 struct core_comm core_comm_wanted(void) {
@@ -139,6 +139,8 @@ struct core_comm core_comm_wanted(void) {
             good = line == 0 || (line >= CORE_NARROWEST_LINE && line <= CORE_WIDEST_LINE && (line & (line - 1)) == 0);
         } else if (is_word(at, length, "on")) {
             want_all(&w);
+        } else if (is_word(at, length, "bundles")) {
+            w.outbox = w.bundles = true;
         } else if (is_word(at, length, "updates")) {
             w.outbox = w.updates = true;
         } else if (is_word(at, length, "together")) {
@@ -162,7 +164,9 @@ struct core_comm core_comm_wanted(void) {
         stderr,
         "fathom: FATHOM_COMM=%s: expected on, off, or a list of on (all that follow but force), outbox (relaxed writes "
         "to far threads are gathered), "
-        "outbox=BYTES (at least %d for each thread), updates (of far data, by their owners; includes outbox), lines "
+        "outbox=BYTES (at least %d for each thread), bundles (what is gathered for several threads that share memory "
+        "goes to one "
+        "of them; includes outbox), updates (of far data, by their owners; includes outbox), lines "
         "(what is read from them is kept until the next strict "
         "operation), lines=BYTES (a power of two, %d to %d), strips (loops fetch far data ahead), strips=N (N elements "
         "at once), gathers (loops fetch t[index[i]] ahead; includes strips), gathers=N (N iterations at once), "

@@ -91,7 +91,7 @@ void gas_far_start(void) {
     gas_check_start();
     /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather or to keep. */
     if (!dirty || core_overrides.put_relaxed) return;
-    if (wanted.outbox) gas_outbox_start(wanted.outbox_bytes);
+    if (wanted.outbox) gas_outbox_start(wanted.outbox_bytes, wanted.bundles);
     gas_updates_are_on = wanted.updates;
     if (wanted.updates) fathom_ahead_first = fathom_batch_first = LEAST_TRIPS;
     if (wanted.lines) gas_lines_start(wanted.line_bytes);

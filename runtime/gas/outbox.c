@@ -3,17 +3,7 @@
  * The thread touches the buffers inside the engine (conduit/progress.h) only, and so does its progress thread, which sends what a
  * thread that computes or spins would keep.
  *
- * A buffer is a sequence of records, which the target carries out from first to last:
- *
- *     header: offset in the segment, shape, count      (one word)
- *     data, filled up to whole words
- *
- * A record has `count` elements of 1, 2, 4, 8 or 16 bytes, one after the other in memory: a put that continues the last record
- * makes it longer. So a loop over a shared array costs little more than its data, whatever its block size, since what
- * one thread has of an array lies in one piece. The target stores each element whole. Or it has one object of `count` bytes,
- * or an atomic operation, or updates of elements that follow each other, with an operand for each. Or the same operation by the
- * same operand, on `count` objects anywhere: after both, their places, of 4 bytes each. That is what counting at random
- * makes, so this record is open for more without its header being touched.
+ * A buffer is a sequence of records (records.h), which the target carries out from first to last.
  *
  * Marks. A later access must find out whether what has been sent or is still here overlaps with it. Each put marks
  * the cache lines that it touches in a small table, by their number modulo the table's size, with the buffer's current number; an
@@ -26,39 +16,32 @@
 #include <string.h>
 
 #include "conduit/progress.h"
-#include "gas/sorted.h"
-#include "gas/sync.h"
+#include "gas/records.h"
 #include "gas/transfer.h"
-#include "gas/update.h"
 
 enum { BYTES = 32768, LEAST_BYTES = 4096, FEW_THREADS = 8, LINE = 64, MARKS = 1024, TICKS = 64 };
 /* A thread most of whose buffers are sent because of conflicts does without for a while. */
 enum { ENOUGH = 16, RESTS = 10000 };
-
-/* `count` elements of 2^shape bytes each, or one thing. */
-enum shape { ELEMENTS_1, ELEMENTS_2, ELEMENTS_4, ELEMENTS_8, ELEMENTS_16, OBJECT, ATOMIC, UPDATES, SAME };
-enum { OFFSET_BITS = FATHOM_SEG_BITS, SHAPE_BITS = 4, COUNT_SHIFT = OFFSET_BITS + SHAPE_BITS };
-/* The count of updates has their kind in its low bits. */
-enum { MOST_UPDATES = (1 << (64 - COUNT_SHIFT - GAS_UPDATE_BITS)) - 1 };
-
-/* What a record SAME does: an update's kind, or an atomic operation's type and number. Its places count objects from GAS_PLACE_BIAS objects
- * before the first one, whose offset is in the header. */
-enum { ATOMICS = 1 << 12, NOTHING = 1 << 13 };
-enum { SAME_HEAD = 3 }; /* words: the header, what it does, the operand */
+/* More words of a thread go to it by themselves: then a message's own cost is little, and each thread carries out its part. */
+enum { MOST_OF_BUNDLE = 1024 };
 
 struct outbox {
     int thread;
     /* The record SAME that is open, if that is not NOTHING; what the last record did otherwise. */
     unsigned same, once, shift; /* objects of 2^shift bytes */
     uint64_t same_operand, once_operand;
-    uint64_t base;      /* of the places: an offset */
-    uint32_t *at, *end; /* the place of the next one */
-    unsigned used;      /* words */
-    unsigned last;      /* where the last record is, if any is here */
-    bool is_sent;       /* something was, which nobody has confirmed */
+    uint64_t base;       /* of the places: an offset */
+    uint32_t *at, *end;  /* the place of the next one */
+    unsigned used;       /* words */
+    unsigned last;       /* where the last record is, if any is here */
+    bool is_sent;        /* something was, which nobody has confirmed */
+    int via;             /* ... to this thread, the own one or one that is near it */
+    bool has_updates;    /* what is here has some, which only the thread itself carries out */
+    struct outbox *next; /* of its set, while a set's buffers are sent */
     unsigned sends, conflicts, rests;
     uint32_t mark;
     uint32_t marks[MARKS];
+    uint64_t section; /* in front of the words, where they go to another thread */
     uint64_t words[];
 };
 
@@ -67,75 +50,16 @@ static unsigned room;          /* words of a buffer */
 static struct outbox **boxes;  /* by thread; null: not needed so far */
 static struct outbox **active; /* those with something that nobody has confirmed */
 static int active_count;
+/* Where sets of near threads are known: how many are active of each, and lists of them, by first thread; which sets have a list. */
+static struct set {
+    int active;
+    struct outbox *list;
+} * sets;
+static int *listed;
+static uint64_t *bundle; /* what several threads of a set get in one message */
+static unsigned bundle_room;
 static unsigned ticks; /* far accesses since something was first held back */
 static bool has_unsent, is_sending, may_rest;
-
-static inline enum shape shape_in(uint64_t header) {
-    return (enum shape)(header >> OFFSET_BITS & ((1u << SHAPE_BITS) - 1));
-}
-
-/* Of an atomic operation. */
-static inline size_t operand_bytes(enum gas_atomic_op op) { return op == GAS_CSWAP ? 16 : 8; }
-
-/* ---- at the target ----------------------------------------------------------------------------------------------- */
-
-static const char *carry_out(uint64_t header, const char *data) {
-    enum shape shape = shape_in(header);
-    size_t count = header >> COUNT_SHIFT;
-    char *at = fathom_local(fathom_make(fathom_mythread, header & (FATHOM_STEP - 1)));
-    size_t bytes = shape <= ELEMENTS_16 ? count << shape : count;
-    switch (shape) {
-    case ELEMENTS_1: memcpy(at, data, bytes); break;
-    case ELEMENTS_2:
-    case ELEMENTS_4:
-    case ELEMENTS_16:
-        for (size_t i = 0; i < bytes; i += (size_t)1 << shape) gas_store_shared(at + i, data + i, (size_t)1 << shape);
-        break;
-    case ELEMENTS_8:
-        for (size_t i = 0; i < count; i++) gas_store_shared(at + 8 * i, data + 8 * i, 8);
-        break;
-    case OBJECT: gas_store_shared(at, data, bytes); break;
-    case ATOMIC: {
-        uint64_t operand[2] = {0};
-        memcpy(operand, data, bytes = operand_bytes((enum gas_atomic_op)(count >> 4)));
-        gas_atomic_here(NULL, at, (enum gas_atomic_type)(count & 15), (enum gas_atomic_op)(count >> 4), &operand[0],
-                        &operand[1]);
-        break;
-    }
-    case SAME: {
-        uint64_t what[2];
-        memcpy(what, data, sizeof what);
-        const uint32_t *places = (const uint32_t *)(data + sizeof what);
-        enum gas_atomic_type type = (enum gas_atomic_type)(what[0] & 15);
-        if (what[0] & ATOMICS)
-            gas_atomic_each(at - GAS_PLACE_BIAS * gas_atomic_bytes(type), places, count, type,
-                            (enum gas_atomic_op)(what[0] >> 4 & 15), &what[1]);
-        else
-            gas_update_each(at - GAS_PLACE_BIAS * gas_update_bytes((unsigned)what[0]), places, count, (unsigned)what[0],
-                            &what[1]);
-        bytes = sizeof what + count * sizeof *places;
-        break;
-    }
-    case UPDATES: {
-        unsigned kind = count & ((1u << GAS_UPDATE_BITS) - 1);
-        count >>= GAS_UPDATE_BITS;
-        gas_update_here(at, kind, data, count);
-        bytes = count * gas_update_operand_bytes(kind);
-    }
-    }
-    return data + (bytes + 7) / 8 * 8;
-}
-
-static void on_records(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
-    const char *p = payload, *end = p + bytes, *last = nargs > 1 ? p + args[1] : NULL;
-    while (p < end) {
-        uint64_t header;
-        if (p == last) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-        memcpy(&header, p, sizeof header);
-        p = carry_out(header, p + sizeof header);
-    }
-    if (nargs) core_reply(token, GAS_DATA_ANSWER, NULL, 0, args, 1);
-}
 
 /* ---- the record that is open ------------------------------------------------------------------------------------- */
 
@@ -205,22 +129,119 @@ size_t gas_outbox_atomic_again_all(const fathom_ptr *p, size_t n, enum gas_atomi
 
 /* ---- the buffers ------------------------------------------------------------------------------------------------- */
 
-/* `is_last`: behind all others of the message comes a strict write. */
-static void send_with(struct outbox *box, struct gas_transfer *confirm, bool is_last) {
-    close_same(box);
-    uint64_t args[] = {(uintptr_t)confirm, box->last * sizeof *box->words};
+static int first_of_set(int thread) {
+    int first, count;
+    core_overrides.set_of(thread, &first, &count);
+    return first;
+}
+
+static void activate(struct outbox *box) {
+    active[active_count++] = box;
+    if (sets) sets[first_of_set(box->thread)].active++;
+}
+
+static void deactivate(int i) {
+    if (sets) sets[first_of_set(active[i]->thread)].active--;
+    active[i] = active[--active_count];
+}
+
+/* Where what is here goes: behind what is not confirmed, so that it cannot overtake it. */
+static inline int receiver_of(const struct outbox *box) { return box->is_sent ? box->via : box->thread; }
+
+/* What a message takes of a buffer is no longer in it. */
+static unsigned take(struct outbox *box, int to) {
     unsigned words = box->used;
     box->used = 0;
+    box->has_updates = false;
     box->sends++;
     box->is_sent = true;
+    box->via = to;
+    return words;
+}
+
+static void request(int to, enum gas_data_handler handler, const uint64_t *words, unsigned count,
+                    struct gas_transfer *confirm, const uint64_t *last) {
+    uint64_t args[] = {(uintptr_t)confirm, last ? *last : 0};
     if (confirm) confirm->answers++;
     is_sending = true;
-    core_request(box->thread, words ? (int)GAS_DATA_RECORDS : (int)GAS_DATA_FLUSH, box->words,
-                 words * sizeof *box->words, args, is_last ? 2 : confirm != NULL);
+    core_request(to, count ? (int)handler : (int)GAS_DATA_FLUSH, words, count * sizeof *words, args,
+                 last ? 2 : confirm != NULL);
     is_sending = false;
 }
 
+/* `is_last`: behind all others of the message comes a strict write. */
+static void send_with(struct outbox *box, struct gas_transfer *confirm, bool is_last) {
+    close_same(box);
+    int to = receiver_of(box);
+    uint64_t last = box->last * sizeof *box->words;
+    unsigned words = take(box, to);
+    if (to == box->thread || words == 0) {
+        request(to, GAS_DATA_RECORDS, box->words, words, confirm, is_last ? &last : NULL);
+    } else {
+        box->section = section_of(box->thread, words);
+        request(to, GAS_DATA_SECTIONS, &box->section, 1 + words, confirm, NULL);
+    }
+}
+
 static void send(struct outbox *box, struct gas_transfer *confirm) { send_with(box, confirm, false); }
+
+/* ---- one message for several threads of a set -------------------------------------------------------------------- */
+
+/* Can what is here go to `to`, which is near the thread? */
+static bool may_go_by(const struct outbox *box, int to) {
+    if (box->is_sent) return box->via == to;
+    return box->used <= MOST_OF_BUNDLE && (!box->has_updates || box->thread == to);
+}
+
+/* Its threads reach each other's memory: one of them carries out what all of them get. Each sender takes another one. */
+static void send_to_set(struct outbox *list, struct gas_transfer *confirm) {
+    int first, count, may = 0;
+    core_overrides.set_of(list->thread, &first, &count);
+    int to = first + fathom_mythread % count;
+    for (struct outbox *box = list; box; box = box->next) may += may_go_by(box, to);
+    unsigned words = 0;
+    for (struct outbox *box = list; box; box = box->next) {
+        if (may < 2 || !may_go_by(box, to)) {
+            send(box, confirm);
+            continue;
+        }
+        if (words + 1 + box->used > bundle_room) {
+            request(to, GAS_DATA_SECTIONS, bundle, words, confirm, NULL);
+            words = 0;
+        }
+        unsigned n = take(box, to);
+        if (n == 0) continue; /* what follows confirms it, too */
+        bundle[words] = section_of(box->thread, n);
+        memcpy(&bundle[words + 1], box->words, n * sizeof *bundle);
+        words += 1 + n;
+    }
+    if (may >= 2) request(to, GAS_DATA_SECTIONS, bundle, words, confirm, NULL);
+}
+
+/* Of all buffers what is in them, and, if it is to be confirmed, whatever was sent. */
+static void send_all(struct gas_transfer *confirm) {
+    int count = 0;
+    for (int i = 0; i < active_count; i++) {
+        struct outbox *box = active[i];
+        if (!box->used && !confirm) continue;
+        int first = sets ? first_of_set(box->thread) : 0;
+        if (!sets || sets[first].active < 2) {
+            send(box, confirm);
+            continue;
+        }
+        close_same(box);
+        if (!sets[first].list) listed[count++] = first;
+        box->next = sets[first].list;
+        sets[first].list = box;
+    }
+    for (int i = 0; i < count; i++) {
+        struct outbox *list = sets[listed[i]].list;
+        sets[listed[i]].list = NULL;
+        send_to_set(list, confirm);
+    }
+}
+
+/* ---- when -------------------------------------------------------------------------------------------------------- */
 
 bool gas_outbox_send(void) {
     if (core_in_handler()) return false;
@@ -229,8 +250,7 @@ bool gas_outbox_send(void) {
     if (may_send) {
         ticks = 0;
         has_unsent = false;
-        for (int i = 0; i < active_count; i++)
-            if (active[i]->used) send(active[i], NULL);
+        send_all(NULL);
     }
     conduit_leave(entered);
     return may_send;
@@ -244,7 +264,7 @@ bool gas_outbox_send_beside(void) {
         struct outbox *box = active[i];
         if (!box->used) continue;
         if (conduit_is_wanted()) return true;
-        if (core_overrides.has_room && !core_overrides.has_room(box->thread))
+        if (core_overrides.has_room && !core_overrides.has_room(receiver_of(box)))
             has_more = true;
         else
             send(box, NULL);
@@ -269,7 +289,7 @@ static void settle(struct outbox *box, bool entered) {
     entered = conduit_enter();
     void_marks(box);
     for (int i = 0; i < active_count; i++)
-        if (active[i] == box) active[i] = active[--active_count];
+        if (active[i] == box) deactivate(i);
     conduit_leave(entered);
 }
 
@@ -315,12 +335,13 @@ void gas_outbox_take_alone(void (*put)(fathom_ptr dst, const void *src, size_t n
         enum shape shape = shape_in(header);
         size_t n = shape == OBJECT ? header >> COUNT_SHIFT : (size_t)1 << shape;
         bool is_alone = !box->is_sent && box->used && box->last == 0 &&
+                        !(sets && sets[first_of_set(box->thread)].active > 1) &&
                         (shape == OBJECT || (shape < OBJECT && header >> COUNT_SHIFT == 1));
         if (is_alone) {
             memcpy(data, &box->words[1], n);
             box->used = 0;
             void_marks(box);
-            active[i] = active[--active_count];
+            deactivate(i);
         }
         conduit_leave(entered);
         if (is_alone) put(fathom_make(box->thread, header & (FATHOM_STEP - 1)), data, n);
@@ -331,11 +352,11 @@ void gas_outbox_settle_all(struct gas_transfer *t) {
     bool entered = conduit_enter();
     ticks = 0;
     has_unsent = false;
-    for (int i = 0; i < active_count; i++) {
-        send(active[i], t);
-        void_marks(active[i]);
+    send_all(t);
+    while (active_count) {
+        void_marks(active[active_count - 1]);
+        deactivate(active_count - 1);
     }
-    active_count = 0;
     conduit_leave(entered);
 }
 
@@ -398,7 +419,7 @@ static char *begin_record(struct outbox *box, fathom_ptr p, enum shape shape, si
     unsigned words = 1 + (unsigned)((bytes + 7) / 8);
     close_same(box);
     if (box->used + words > room) send(box, NULL);
-    if (!box->used && !box->is_sent) active[active_count++] = box;
+    if (!box->used && !box->is_sent) activate(box);
     has_unsent = core_is_holding = true;
     box->last = box->used;
     box->words[box->used] = fathom_offset_of(p) | (uint64_t)shape << OFFSET_BITS | (uint64_t)count << COUNT_SHIFT;
@@ -458,13 +479,13 @@ static bool put_last(fathom_ptr dst, const void *src, size_t n, struct gas_trans
     enum shape shape = shape_of(dst, n);
     if (core_in_handler() || is_sending || shape > ELEMENTS_8 || active_count != 1) return false;
     struct outbox *box = active[0];
-    if (box->thread != (int)fathom_thread_of(dst)) return false;
+    if (box->thread != (int)fathom_thread_of(dst) || receiver_of(box) != box->thread) return false;
     memcpy(begin_record(box, dst, shape, 1, n), src, n);
     ticks = 0;
     has_unsent = false;
     send_with(box, t, true);
     void_marks(box);
-    active_count = 0;
+    deactivate(0);
     return true;
 }
 
@@ -526,6 +547,7 @@ static inline bool update(fathom_ptr target, unsigned kind, const void *operand)
             }
         }
     }
+    box->has_updates = true;
     if (begin_same(box, target, kind, value, bytes)) return true;
     memcpy(begin_record(box, target, UPDATES, kind | (size_t)1 << GAS_UPDATE_BITS, each), operand, each);
     return true;
@@ -557,22 +579,48 @@ bool gas_outbox_atomic(fathom_ptr target, enum gas_atomic_type type, enum gas_at
 }
 
 bool gas_outbox_update(fathom_ptr target, unsigned kind, const void *operand) {
+    gas_far_check(target);
+    const struct outbox *box = boxes[fathom_thread_of(target)];
+    if (box && box->is_sent && box->via != box->thread && !core_in_handler())
+        gas_outbox_settle_thread(box->thread); /* only the thread itself computes updates */
     bool entered = conduit_enter(), taken = update(target, kind, operand);
     conduit_leave(entered);
     return taken;
 }
 
-void gas_outbox_start(size_t bytes) {
+/* Are other threads near each other? In a reference build nobody is near. */
+static bool sets_are_known(void) {
+#ifdef FATHOM_REFERENCE
+    return false;
+#endif
+    for (int t = 0, first, count; core_overrides.set_of && t < fathom_threads; t = first + count) {
+        core_overrides.set_of(t, &first, &count);
+        if (count > 1 && first != conduit_near.first) return true;
+    }
+    return false;
+}
+
+void gas_outbox_start(size_t bytes, bool bundles) {
     boxes = gas_far_table(sizeof(struct outbox *));
     active = gas_far_table(sizeof(struct outbox *));
     may_rest = bytes == 0; /* who says how large they are to be wants them */
+    size_t most = conduit_max_medium(), of_bundle = bytes ? 2 * (bytes + sizeof *bundle) : most;
     if (bytes == 0) {
         size_t far = (size_t)(fathom_threads - conduit_near.count);
         bytes = far <= FEW_THREADS ? BYTES : BYTES * FEW_THREADS / far;
         if (bytes < LEAST_BYTES) bytes = LEAST_BYTES;
     }
-    if (bytes > conduit_max_medium()) bytes = conduit_max_medium();
+    if (bundles && sets_are_known()) {
+        if (of_bundle > most) of_bundle = most;
+        bundle_room = (unsigned)(of_bundle / sizeof *bundle);
+        most -= sizeof *bundle; /* for a section's head */
+        bundle = malloc(bundle_room * sizeof *bundle);
+        listed = gas_far_table(sizeof *listed);
+        sets = gas_far_table(sizeof *sets);
+        if (!bundle) core_fatal("no memory for messages of %u words", bundle_room);
+    }
+    if (bytes > most) bytes = most;
     room = (unsigned)(bytes / sizeof(uint64_t));
-    core_service(GAS_DATA_RECORDS, on_records);
+    gas_records_start();
     gas_outbox_is_on = true;
 }

@@ -25,8 +25,9 @@ enum { GAS_OUTBOX_MOST = 64 }; /* bytes of what is taken as one object */
 extern bool gas_outbox_is_on;
 extern bool gas_updates_are_on; /* owners compute; gas_outbox_is_on, too */
 
-/* `bytes` of each buffer; 0: unsaid. Called once, where some threads are far. */
-void gas_outbox_start(size_t bytes);
+/* `bytes` of each buffer; 0: unsaid. `bundles`: what waits for several threads that are near each other goes to one of them. Called
+ * once, where some threads are far. */
+void gas_outbox_start(size_t bytes, bool bundles);
 /* Takes n bytes, 1 to GAS_OUTBOX_MOST, of a put to a far thread; false: it must go another way, and gas_outbox_settle comes
  * first. gas_far_settle_puts comes first. */
 bool gas_outbox_put(fathom_ptr dst, const void *src, size_t n);

@@ -26,7 +26,8 @@ enum gas_data_handler {
     GAS_DATA_GET_PIECES,
     GAS_DATA_GOT_PIECES,
     GAS_DATA_SIGNAL_SET, /* (dst, word, value [, transfer]), payload */
-    GAS_DATA_RECORDS,    /* outbox.c: ([transfer]), payload */
+    GAS_DATA_RECORDS,    /* records.c: ([transfer [, place of the last one]]), payload */
+    GAS_DATA_SECTIONS,   /* ([transfer]), payload */
     GAS_DATA_GET_LINE,   /* lines.c: (transfer, dst, src, n) */
     GAS_DATA_GET_ROWS,   /* strided.c: (transfer, dst), payload */
     GAS_DATA_GET_SORTED, /* sorted.c: (record, count, size, is_wide, base), payload */

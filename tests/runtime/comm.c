@@ -5,6 +5,7 @@
  *     comm ROUNDS flags   what is held back is sent when a thread waits: relaxed writes that others wait for in loops
  *     comm ROUNDS beside [S]  it is sent, too, for a thread that waits in a loop of loads, without a call; at most S seconds
  *     comm ROUNDS stale [N]   a thread that reads a word again and again, and sleeps in between, sees that it changes; by the Nth read
+ *     comm ROUNDS sums    no addition to a far word is lost, whoever else adds, if updates are their owners'
  *     comm ROUNDS orders  what others have written is read behind each kind of synchronisation, though it was read before, too
  *
  * Each thread owns a part of every thread's memory, which nobody else touches between two barriers, so that the program has
@@ -482,7 +483,8 @@ static void order(long round, fathom_ptr lock) {
 
 static fathom_ptr new_lock(void) { return upc_global_lock_alloc(); }
 
-static void orders(long rounds) {
+static void orders(long rounds, long unused) {
+    (void)unused;
     words = words_of((fathom_mythread + 1) % fathom_threads);
     mine = words_of(fathom_mythread);
     seed = 1;
@@ -491,7 +493,8 @@ static void orders(long rounds) {
     for (long i = 1; i <= rounds; i++) order(i, lock);
 }
 
-static void flags(long rounds) {
+static void flags(long rounds, long unused) {
+    (void)unused;
     int right = (fathom_mythread + 1) % fathom_threads;
     volatile long *flag = board_word(fathom_mythread, 0), *answer = board_word(fathom_mythread, 8);
     volatile long *flag_too = board_word(fathom_mythread, 16), *answer_too = board_word(fathom_mythread, 24);
@@ -510,7 +513,7 @@ static void flags(long rounds) {
 }
 
 /* Each thread writes, and then only looks at its own memory, or tests it. */
-static void beside(long rounds, int seconds) {
+static void beside(long rounds, long seconds) {
     int right = (fathom_mythread + 1) % fathom_threads;
     volatile long *flag = board_word(fathom_mythread, 0);
     struct timespec begin, now;
@@ -566,35 +569,47 @@ static void stale(long rounds, long most) {
     }
 }
 
+/* Each thread adds to words of all far threads, and nobody to those near it: their owners do it, one addition after the other, whoever else
+ * writes for them. */
+static void sums(long rounds, long unused) {
+    (void)unused;
+    enum { EACH = 200, WRITTEN = 1 };
+    int from = 0;
+    for (long round = 0; round < rounds; round++) {
+        for (int k = 0; k < EACH; k++) {
+            for (int t = 0; t < fathom_threads && k % 8 == 0; t++)
+                if (!fathom_is_near(board_place(t, 0)))
+                    fathom_memput_relaxed(board_place(t, WRITTEN + fathom_mythread), &round, sizeof round);
+            if (k % 4 == 0) gas_poll(); /* sends what there is */
+            for (int t = 0; t < fathom_threads; t++)
+                if (!fathom_is_near(board_place(t, 0)))
+                    fathom_far_update(board_place(t, 0), FATHOM_UPDATE_I64, FATHOM_UPDATE_ADD, 1);
+        }
+    }
+    gas_barrier();
+    for (int t = 0; t < fathom_threads; t++) from += !fathom_is_near(board_place(t, 0));
+    long found = *board_word(fathom_mythread, 0), expected = rounds * EACH * from;
+    if (found == expected) return;
+    fprintf(stderr, "thread %d: %ld additions of %ld: wrong\n", fathom_mythread, found, expected);
+    _exit(99);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(long rounds, long argument);
+} modes[] = {{"flags", flags}, {"beside", beside}, {"stale", stale}, {"orders", orders}, {"sums", sums}};
+
 int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 1;
-    if (argc > 2 && strcmp(argv[2], "flags") == 0) {
-        flags(rounds);
-        gas_barrier();
-        if (fathom_mythread == 0) puts("good");
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "beside") == 0) {
-        beside(rounds, argc > 3 ? atoi(argv[3]) : 0);
-        gas_barrier();
-        if (fathom_mythread == 0) puts("good");
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "stale") == 0) {
-        stale(rounds, argc > 3 ? atoi(argv[3]) : 0);
-        gas_barrier();
-        if (fathom_mythread == 0) puts("good");
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "orders") == 0) {
-        CHECK(fathom_threads <= MOST_THREADS);
-        orders(rounds);
+    CHECK(fathom_threads <= MOST_THREADS);
+    for (size_t k = 0; argc > 2 && k < sizeof modes / sizeof *modes; k++) {
+        if (strcmp(argv[2], modes[k].name) != 0) continue;
+        modes[k].run(rounds, argc > 3 ? atoi(argv[3]) : 0);
         gas_barrier();
         if (fathom_mythread == 0) puts("good");
         return 0;
     }
     seed = (uint64_t)(argc > 2 ? atoi(argv[2]) : 0) * MOST_THREADS + (uint64_t)fathom_mythread;
-    CHECK(fathom_threads <= MOST_THREADS);
     unsigned ops = 1u << GAS_ADD | 1u << GAS_XOR | 1u << GAS_SET | 1u << GAS_SWAP;
     adds32 = gas_domain_create(GAS_U32, ops);
     adds64 = gas_domain_create(GAS_U64, ops);

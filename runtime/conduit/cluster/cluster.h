@@ -112,6 +112,7 @@ void cluster_rest_beside(long us);
 /* As cluster_send, over the wire; `own`: for cluster_own_deliver at the other side, by the handler's number. */
 bool cluster_send_far(const struct conduit_message *m, bool own);
 bool cluster_has_room(int thread); /* for a request */
+void cluster_set_of(int thread, int *first, int *count);
 /* The overrides prepare and send_prepared; over the wire, in its buffer. */
 void *cluster_prepare(int thread, size_t n, int nargs);
 bool cluster_send_prepared(const struct conduit_message *m);

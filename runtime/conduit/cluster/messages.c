@@ -400,6 +400,19 @@ int cluster_progress(void) {
 
 void cluster_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
 
+void cluster_set_of(int thread, int *first, int *count) {
+    int low = 0, behind = cluster.groups; /* the last one that begins at or before the thread */
+    while (behind - low > 1) {
+        int middle = low + (behind - low) / 2;
+        if (cluster.leader[middle] <= thread)
+            low = middle;
+        else
+            behind = middle;
+    }
+    *first = cluster.leader[low];
+    *count = (low + 1 < cluster.groups ? cluster.leader[low + 1] : cluster.threads) - *first;
+}
+
 /* ---- start and end --------------------------------------------------------------------------------------- */
 
 int cluster_node_max(void) {

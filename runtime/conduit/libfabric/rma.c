@@ -327,6 +327,7 @@ struct conduit_overrides fabric_overrides = {
     .prepare = cluster_prepare,
     .send_prepared = cluster_send_prepared,
     .is_here = fabric_is_here,
+    .set_of = cluster_set_of,
 };
 
 static int register_segment(void) {

@@ -257,6 +257,7 @@ void ranks_window_start(void) {
         ranks_overrides = (struct conduit_overrides){.barrier_notify = cluster_barrier_notify,
                                                      .barrier_try = cluster_barrier_try,
                                                      .is_here = ranks_is_here,
+                                                     .set_of = cluster_set_of,
                                                      .has_room = cluster_has_room,
                                                      .prepare = cluster_prepare,
                                                      .send_prepared = cluster_send_prepared};
@@ -286,6 +287,7 @@ struct conduit_overrides ranks_overrides = {
     .carry_out = ranks_kernel_carry_out,
     .is_better = ranks_is_better,
     .is_here = ranks_is_here,
+    .set_of = cluster_set_of,
     .has_room = cluster_has_room,
     .prepare = cluster_prepare,
     .send_prepared = cluster_send_prepared,
