@@ -1,5 +1,5 @@
 #!/bin/bash
-# What FATHOM_COMM costs where there is little to gather (few.upc): between two network namespaces over TCP, in turn.
+# What FATHOM_COMM costs or gains where there is little to gather (few.upc, or the PROGRAM that is named): between two network namespaces over TCP, in turn.
 #
 #     few.sh [RUNS [CONDUIT [SETTING...]]]      default 3 mpi off default; FATHOM names the command
 #
@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 runs=${1:-3} conduit=${2:-mpi}
 shift $(($# < 2 ? $# : 2))
 [ $# -gt 0 ] || set -- off default
-"${FATHOM:-fathom}" cc --conduit "$conduit" -O2 -o "$work/few" "$here/few.upc" || exit 1
+"${FATHOM:-fathom}" cc --conduit "$conduit" -O2 -o "$work/few" "$here/${PROGRAM:-few}.upc" || exit 1
 for ((i = 0; i < runs; i++)); do
     for setting; do
         [ "$setting" = default ] && unset FATHOM_COMM || export FATHOM_COMM=$setting

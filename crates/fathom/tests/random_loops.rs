@@ -130,6 +130,8 @@ fn runs(counts: &[u32], comm: &[&'static str], others: &[(&'static str, &'static
 
 const STOPS: [(&str, &str); 1] = [("FATHOM_COMM_CHECK", "stop")];
 const ALONE: [(&str, &str); 1] = [("FATHOM_NODE_MAX", "1")];
+/// Of three threads two are near each other.
+const SETS: [(&str, &str); 1] = [("FATHOM_NODE_MAX", "2")];
 
 /// A program alone: on template, and in the wide run with one MPI.
 fn one(seed: u64) -> Result<(), Failed> {
@@ -172,12 +174,13 @@ fn many(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     {
         let near = runs(&COUNTS[..1], &["on,strips=5,gathers=7,force"], &[]);
         let far = runs(&COUNTS[..1], &["on,force", "on,strips=9,gathers=2"], &ALONE);
+        let sets = runs(&COUNTS[..1], &["on,outbox=128"], &SETS);
         builds.push(Build {
             far: mpi,
             name: "mpi",
             options: vec![level, "-fcomm-opt"],
             cc: None,
-            runs: [near, far].concat(),
+            runs: [near, far, sets].concat(),
         });
     }
     let number = seeds.end - seeds.start;
