@@ -97,6 +97,9 @@ struct conduit {
      * entry for each thread are allocated by their number; an entry is a few bytes until two threads communicate. */
     int max_threads;
     size_t max_medium; /* the greatest payload of a message: at least 4096 bytes */
+    /* What the job does must not depend on the memory of this computer, which is not the machine that it is on: a heap has
+     * address space, and no other limit. */
+    bool ignores_memory;
 
     /* Start. */
 

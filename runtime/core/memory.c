@@ -9,6 +9,7 @@
  *   - Without it, a heap may use as much address space as there is memory, and all heaps together may hold as much as
  *     the computer, or the control group (cgroup), has; besides, an allocation of many pages must fit into the memory
  *     that is available at that time. An allocation beyond either limit yields a null pointer.
+ *     Where the job is not of this computer, as on a simulated machine, only address space limits it.
  *
  * Where not all threads are near each other, FATHOM_HEAP is the size of each of a thread's two heaps: the one for its
  * own allocations, and its part of the allocations on all threads. The threads of a computer then watch over its memory
@@ -201,6 +202,10 @@ static int map_segments(size_t heap, bool huge, const char **what) {
  * another phase) must not borrow from the thread field. */
 enum { GUARD = 1 << 16 };
 
+/* Bytes of a heap whose size nobody gives: where this computer's memory is not known, and where it does not matter. */
+#define UNKNOWN ((size_t)4 << 30)
+#define IGNORANT ((size_t)16 << 30)
+
 /* The symbols of static shared objects lie in pages of their own that cannot be accessed: code that uses such a
  * symbol's address as an address crashes there, instead of working on private memory. (The leak detector of the address
  * sanitizer reads all of a program's data, and crashes there, too.) */
@@ -263,9 +268,10 @@ void core_memory_start(int threads, struct core_range small, struct core_range l
         if (conduit_least(huge)) why = map_segments(wanted, true, &what);
         if (why != 0) why = map_segments(wanted, false, &what);
     } else {
-        size_t heap = limit ? limit : (size_t)4 << 30;
+        bool is_limited = limit && !conduit_used->ignores_memory;
+        size_t heap = is_limited ? limit : conduit_used->ignores_memory ? IGNORANT : UNKNOWN;
         heap = conduit_least(heap > most ? most : heap);
-        m->budget_bytes = limit ? limit - m->static_bytes * here : SIZE_MAX;
+        m->budget_bytes = is_limited ? limit - m->static_bytes * here : SIZE_MAX;
         /* Limits on address space or file size may forbid this size, and with some hundred threads the program's code
          * or its libraries may lie where a large segment would end: take the size for which there is room. */
         for (;; heap /= 2) {

@@ -594,6 +594,7 @@ fn perform(
         command.pre_exec(|| {
             libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+            be_ended_first();
             Ok(())
         })
     };
@@ -638,7 +639,7 @@ fn perform(
             // Whatever else ends it, it says so itself.
             if status.and_then(|s| s.signal()) == Some(libc::SIGKILL) {
                 let mut killed = Failure::new("the process that starts the program's threads was killed (signal 9)")
-                    .hint("the system does so where memory runs out: use fewer threads, or a smaller --heap");
+                    .hint(MEMORY_RUNS_OUT);
                 killed.status = ended(status);
                 return Err(killed);
             }
@@ -669,11 +670,33 @@ fn perform(
     }
 }
 
+/// Where memory runs out, the system is to end one of the program's threads, and not this process, which can say so. Calls of
+/// the system only, for a process that has been forked; where it does not permit this, the choice is the system's.
+fn be_ended_first() {
+    const FIRST: &[u8] = b"1000";
+    // SAFETY: a file is opened, written and closed.
+    unsafe {
+        let file = libc::open(c"/proc/self/oom_score_adj".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        if file >= 0 {
+            libc::write(file, FIRST.as_ptr().cast(), FIRST.len());
+            libc::close(file);
+        }
+    }
+}
+
 /// The program has ended with this status. A signal that ended it was reported where it came.
 fn no_report(status: i32) -> Failure {
     let why = format!("the program ended with status {status}: there is no report of its time");
-    Failure { what: if status < 128 { why } else { String::new() }, ..Failure::reported(status) }
+    let failure = Failure::reported(status);
+    match status - 128 {
+        ..0 => Failure { what: why, ..failure },
+        libc::SIGKILL => Failure { what: "a thread was killed: there is no report of its time".into(), ..failure }
+            .hint(MEMORY_RUNS_OUT),
+        _ => failure,
+    }
 }
+
+const MEMORY_RUNS_OUT: &str = "the system does so where memory runs out: use fewer threads, or a smaller --heap";
 
 /// Computes the times of a job that has begun, and writes the trace that is asked for.
 fn compute(

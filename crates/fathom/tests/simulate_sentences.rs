@@ -173,3 +173,21 @@ fn traces_cut_anywhere_unknown_units_and_too_little_memory_are_answered_in_one_s
     let too_large = simulate(dir.path(), &["--machine", "ib-edr", "-n2", "--heap", "900G", "ring.upc"]);
     assert!(too_large.stderr.contains("FATHOM_HEAP is 900 GiB, but"), "{}", too_large.transcript());
 }
+
+/// The system ends the process that it may end first, and this one is left to say so.
+#[test]
+fn where_memory_runs_out_a_thread_is_ended_and_the_command_says_why() {
+    let program = "#include <signal.h>\n#include <stdio.h>\n#include <upc.h>\nint main(void) {\n    \
+        FILE *file = fopen(\"/proc/self/oom_score_adj\", \"r\");\n    int first = 0;\n    \
+        if (!file || fscanf(file, \"%d\", &first) != 1) return 1;\n    \
+        printf(\"thread %d: %d\\n\", MYTHREAD, first);\n    upc_barrier;\n    \
+        if (MYTHREAD == 1) raise(SIGKILL);\n    upc_barrier;\n    return 0;\n}\n";
+    let dir = with("killed.upc", program);
+    let outcome = simulate(dir.path(), &["--machine", "ib-edr", "-n3", "killed.upc"]);
+    for thread in 0..3 {
+        assert!(outcome.stdout.contains(&format!("thread {thread}: 1000\n")), "{}", outcome.transcript());
+    }
+    let is_said = ["a thread was killed: there is no report of its time", "the system does so where memory runs out"];
+    let is_said = is_said.into_iter().all(|sentence| outcome.stderr.contains(sentence));
+    assert!(outcome.status == 137 && is_said, "{}", outcome.transcript());
+}

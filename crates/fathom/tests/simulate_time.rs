@@ -328,3 +328,16 @@ fn threads_that_wait_go_on_late_where_the_machine_file_says_so() {
     let never = of(&["--machine", "late.toml", "--set", "network.late=0 us"]);
     assert_eq!(us(&never), us(&punctual));
 }
+
+/// What a program is given, and so its run, must not depend on how much memory the computer has on which it is simulated: here
+/// 896 GiB of addresses are asked for.
+#[test]
+fn this_computers_memory_does_not_limit_the_machines() {
+    let program = "#include <stdio.h>\n#include <upc.h>\nshared int got;\nint main(void) {\n    \
+        shared char *p = upc_alloc(14ul << 30);\n    for (int t = 0; t < THREADS; t++) {\n        \
+        if (t == MYTHREAD) got += p != NULL;\n        upc_barrier;\n    }\n    \
+        if (MYTHREAD == 0) printf(\"%d have memory\\n\", got);\n    return 0;\n}\n";
+    let dir = with("much.upc", program);
+    let outcome = simulate(dir.path(), &["--machine", "ib-edr", "-n64", "much.upc"]);
+    assert!(outcome.status == 0 && outcome.stdout == "64 have memory\n", "{}", outcome.transcript());
+}

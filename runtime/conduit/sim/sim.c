@@ -217,6 +217,7 @@ const struct conduit conduit_built = {
     .name = "sim",
     .max_threads = CONDUIT_MAX_FAR,
     .max_medium = SIM_MAX_MEDIUM,
+    .ignores_memory = true,
     .start = sim_start,
     .threads_here = sim_threads_here,
     .least = sim_least,
