@@ -457,7 +457,7 @@ pub(crate) fn formatted(c: &mut Checker<'_>, callee: ExprId, e: ExprId, t: Ty) {
     c.report(&rules::SHARED_TO_FORMAT, at, text).hint = Some(hint.into());
 }
 
-/// An argument of an atomic operation: of pointers-to-shared the library knows `shared void *` alone, and takes a pointer
+/// An argument of an atomic operation. Of pointers-to-shared the library knows `shared void *` alone: it takes a pointer
 /// without phase for one, although it has half the size.
 pub(crate) fn atomic_operand(c: &mut Checker<'_>, callee: ExprId, e: ExprId, t: Ty) {
     let types = &c.s.types;
