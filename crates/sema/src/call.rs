@@ -39,6 +39,7 @@ impl<'a> Checker<'a> {
                         self.convert(a, Conversion::Assignment, param);
                     }
                     c6_4::argument(self, param, a, t, i);
+                    c6_4::atomic_operand(self, callee, a, t);
                 }
                 None => {
                     self.promote_argument(a, t);

@@ -238,6 +238,8 @@ rules! {
         "an incomplete type", "allocate locks with upc_all_lock_alloc or upc_global_lock_alloc, and keep `upc_lock_t *`";
     LIBRARY_HEADER "U803" warning "7.1 p1", "a name of a UPC library is used, and its header is not included",
         "not declared", "include the header that declares it; Fathom includes it before the first line";
+    ATOMIC_POINTER "U804" warning "7.6.3.3 p3", "an atomic operation on a pointer-to-shared that is smaller than the `shared void *` of UPC_PTS",
+        "its object has one word, a `shared void *` two", "declare it as `shared void *`, and cast where it is used";
     REACH_PLACE "P101" splitc_error "pointers", "`global` or `spread` stands elsewhere than after a `*`",
         "qualifies no pointer", "write it after the `*`: `T *global p`; a spread array has `::` instead";
     REACH_TWICE "P102" splitc_error "pointers", "a pointer is both global and spread",

@@ -92,6 +92,10 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("U803", "unsigned long f(void) { return sizeof(upc_tick_t); }"),
     ("U803", "void f(void) { upc_sync(0); upc_sync(0); }"),
     ("U803", "int f(void) { return UPC_INC; }"),
+    (
+        "U804",
+        "void upc_atomic_strict(int *, void *); int *d; shared int *p; void f(void) { upc_atomic_strict(d, &p); }",
+    ),
     ("P101", "global int *p;"),
     ("P101", "int spread x;"),
     ("P102", "int *global spread p;"),

@@ -35,6 +35,9 @@ pub struct Session<'a> {
 /// What `lower` writes before a loop whose iterations it knows to be independent.
 const SIMD: &[u8] = b"\n#pragma omp simd\n";
 
+/// What `lower` writes for the storage of static shared objects: assembly at file scope.
+const STORAGE: &[u8] = b"__asm__(\".pushsection ";
+
 /// Warnings about the generated code or about Fathom's command line, which do not concern the user's program.
 const QUIET_GENERATED: &[&str] = &[
     "-Wno-unused-value",
@@ -268,8 +271,11 @@ impl<'a> Session<'a> {
     /// `cc -x cpp-output -c`: from the generated C to an object, to assembler with `-S`, to nothing with
     /// `-fsyntax-only`.
     pub fn compile(&self, input: &Input, c: &Path, object: &Path, log: &mut String) -> Result<()> {
-        let marked = std::fs::read(c).is_ok_and(|text| text.windows(SIMD.len()).any(|w| w == SIMD));
-        let simd = marked.then_some("-fopenmp-simd");
+        let text = std::fs::read(c).unwrap_or_default();
+        let marked = |mark: &[u8]| text.windows(mark.len()).any(|w| w == mark);
+        let simd = marked(SIMD).then_some("-fopenmp-simd");
+        let words = self.cc.words.iter().chain(&self.job.common);
+        let no_lto = (optimises_links(words) && marked(STORAGE)).then_some("-fno-lto");
         // The mark permits vectorisation. If clang declines, the program is not at fault.
         let quiet = self.is_clang.then_some("-Wno-pass-failed");
         let cmd = self
@@ -278,6 +284,7 @@ impl<'a> Session<'a> {
             .args(QUIET_GENERATED)
             .args(quiet_returns(dialect(input), &self.job.common))
             .args(simd)
+            .args(no_lto)
             .args(quiet)
             .args(self.tells_accesses())
             .args(["-x", "cpp-output"])
@@ -603,6 +610,15 @@ fn any_type<'a>(options: impl Iterator<Item = &'a String>) -> bool {
     options.filter(|o| o.ends_with("strict-aliasing")).last().is_some_and(|o| o == "-fno-strict-aliasing")
 }
 
+/// Do the linker's optimisations across units (`-flto`) rewrite the code? They put the assembly of several units into one
+/// file, where names of two units' own objects are the same, or into another file than the functions that use it.
+fn optimises_links<'a>(options: impl Iterator<Item = &'a String>) -> bool {
+    options
+        .filter(|o| *o == "-flto" || o.starts_with("-flto=") || *o == "-fno-lto")
+        .last()
+        .is_some_and(|o| o != "-fno-lto")
+}
+
 /// A file name for temporary files that tells inputs of the same name in different folders apart.
 pub fn unique_stem(path: &Path) -> String {
     let stem = path.file_stem().map_or("input".into(), |s| s.to_string_lossy());
@@ -632,6 +648,13 @@ mod tests {
         let asked = |line: &str| any_type(line.split(' ').map(String::from).collect::<Vec<_>>().iter());
         assert!(asked("gcc -fstrict-aliasing -O2 -fno-strict-aliasing"));
         assert!(!asked("gcc -O2") && !asked("gcc -fno-strict-aliasing -fstrict-aliasing"));
+    }
+
+    #[test]
+    fn the_last_option_about_links_counts() {
+        let asked = |line: &str| optimises_links(line.split(' ').map(String::from).collect::<Vec<_>>().iter());
+        assert!(asked("gcc -flto -O2") && asked("clang -fno-lto -flto=thin") && asked("gcc -flto=2"));
+        assert!(!asked("gcc -O2") && !asked("gcc -flto -fno-lto") && !asked("gcc -flto-partition=max -fno-lto"));
     }
 
     #[test]

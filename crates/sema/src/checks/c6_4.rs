@@ -457,6 +457,22 @@ pub(crate) fn formatted(c: &mut Checker<'_>, callee: ExprId, e: ExprId, t: Ty) {
     c.report(&rules::SHARED_TO_FORMAT, at, text).hint = Some(hint.into());
 }
 
+/// An argument of an atomic operation. Of pointers-to-shared the library knows `shared void *` alone: it takes a pointer
+/// without phase for one, although it has half the size.
+pub(crate) fn atomic_operand(c: &mut Checker<'_>, callee: ExprId, e: ExprId, t: Ty) {
+    let types = &c.s.types;
+    let is_one_word = |&o: &Ty| types.shared_pointee(o).is_some_and(|to| types.phaseless_pointee(to));
+    let Some(object) = types.pointee(t).filter(is_one_word) else { return };
+    let callee = c.s.stands_for(callee);
+    let ExprKind::Ident(name) = c.u[callee].kind else { return };
+    let name = c.name(name);
+    if !matches!(name, "upc_atomic_relaxed" | "upc_atomic_strict") || split_c::is_on(c) {
+        return;
+    }
+    let text = format!("passing a pointer to a `{}` to `{name}`", c.show(object));
+    c.report(&rules::ATOMIC_POINTER, c.u[e].toks, text);
+}
+
 /// `l op= r`: of pointers-to-shared only `p += i` and `p -= i`.
 pub(crate) fn compound_assignment(
     c: &mut Checker<'_>,
