@@ -380,10 +380,11 @@ static void make_old(msg_transmit *t, msg_queue *q, unsigned used, uint64_t plac
     lane_begin(s, 2 * place + used);
 }
 
-/* Behind half of all rounds: data that are kept are in use, and a large ring that was never needed takes messages. */
+/* Behind half of all rounds, and just before they begin again: data that are kept are in use, and a large ring that was never needed
+ * takes messages. */
 static void calls_late(unsigned flags) {
     for (uint32_t slots = 4; slots <= 256; slots *= 2)
-        for (int far = 0; far < 4; far++) {
+        for (int far = 0; far < 8; far++) {
             msg_endpoint *e = msg_endpoint_create();
             msg_queue *q = msg_queue_create(e, 0, slots, flags);
             msg_transmit *t = msg_transmit_create(e, 0, 1, flags);
@@ -391,14 +392,15 @@ static void calls_late(unsigned flags) {
             msg_message m;
             CHECK(msg_region_create(t, 4096) && msg_connect(t, 0, q, 1) == MSG_OK);
             const struct lane_ring *last = &t->row[0]->lane.ring[t->row[0]->lane.rings - 1];
-            make_old(t, q, 0, (((1ull << 38) + 5) << (far % 2 ? last->shift : t->row[0]->lane.ring[0].shift)) + 1);
+            uint64_t rounds = far / 4 ? MSG_ROUNDS - 1000 : (1ull << 38) + 5;
+            make_old(t, q, 0, (rounds << (far % 2 ? last->shift : t->row[0]->lane.ring[0].shift)) + 1);
             for (int i = 0; i < 100; i++) {
                 uint64_t ticket;
                 CHECK(msg_tag_on(t, 0, 1, 2, msg_region_memory(t->region), 100, &ticket) == MSG_OK);
                 CHECK(!msg_is_released(t, 0, ticket) && msg_receive(q, &m) && !msg_is_released(t, 0, ticket));
                 msg_release(q, &m);
                 CHECK(msg_is_released(t, 0, ticket));
-                if (far >= 2) break; /* and then without data */
+                if (far % 4 >= 2) break; /* and then without data */
             }
             for (uint64_t round = 0; round < 3; round++) {
                 uint64_t sent = 0, got = 0;
