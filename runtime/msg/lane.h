@@ -162,14 +162,14 @@ static inline bool lane_is_released(const struct lane_ring *ring, uint64_t place
 enum lane_answer { LANE_GOES, LANE_GOES_LAST, LANE_IS_FULL, LANE_HAS_DATA /* full until data are released */ };
 
 /* How far the content is ahead, as lane_ahead. A slot of a ring that has not been used for more than half of all rounds seems to be
- * ahead, by as much as is left of them: it is not, if it would be of a place that nobody can have reached. Then it counts as of the
- * round before. */
+ * ahead, by as much as is left of them: it is not, if it would be of a place that nobody can have reached, because no more messages wait
+ * than the rings have slots. Then it counts as of the round before. */
 static inline LANE_INLINE int64_t lane_ahead_at(const struct lane_sender *s, const struct lane_ring *ring,
                                                 uint64_t place, uint64_t stamp) {
     int64_t ahead = lane_ahead(stamp, place, ring->shift);
     if (__builtin_expect(ahead <= 1, 1)) return ahead;
     uint64_t head = __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE), of = place + (uint64_t)(ahead - 1) * ring->slots;
-    return lane_distance(of, head) >= (int64_t)ring->slots ? 0 : ahead;
+    return lane_distance(of, head) >= (int64_t)ring->slots + MSG_SMALL ? 0 : ahead;
 }
 
 /* May the place be filled, as far as its slot's former message goes? LANE_GOES also if it has been filled. */

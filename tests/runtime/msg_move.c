@@ -186,6 +186,35 @@ static void calls_stopped(void) {
     end();
 }
 
+/* A thread that has been stopped for long knows a spot of long ago: it steps to where the lane is now, and overwrites nothing that waits. */
+static void calls_old_hints(void) {
+    enum { SPOTS = 1000 };
+    static uint64_t spots[SPOTS];
+    msg_message m;
+    for (uint64_t round = 0; round < 100; round++) {
+        make(64, 1, 0);
+        struct msg_row *r = t->row[0];
+        uint64_t sent = 0, came = 0;
+        for (uint64_t i = 0; i < SPOTS; i++) {
+            want(q, 0, mixed(i + round) % 40 == 0 ? i % 2 : q->lane[0]->lane.in->is_resident);
+            look_always(r);
+            spots[i] = r->lane.tail;
+            CHECK(msg_express(t, 0, 0, sent++) == MSG_OK && msg_receive(q, &m) && m.word == came++);
+        }
+        want(q, 0, round % 2);
+        while (msg_express(t, 0, 0, sent) == MSG_OK) sent++;
+        uint64_t tail = r->lane.tail;
+        for (unsigned i = 0; i < SPOTS; i++) {
+            r->lane.tail = spots[i];
+            CHECK(msg_express(t, 0, 0, sent) == MSG_FULL);
+        }
+        r->lane.tail = tail;
+        while (msg_receive(q, &m)) CHECK(m.word == came++);
+        CHECK(came == sent);
+        end();
+    }
+}
+
 /* A lane has been in its large ring for so many messages that the rounds of its small one seem to be ahead, or anything else. */
 static void calls_aged(unsigned flags) {
     msg_message m;
@@ -643,6 +672,7 @@ int main(int argc, char **argv) {
             calls_left(single);
         }
         calls_stopped();
+        calls_old_hints();
         calls_resident();
         calls_sleep();
     } else if (!strcmp(argv[1], "threads") && n) {
