@@ -27,6 +27,7 @@ broken=(
     'msg/lane.h|a slot is used while its data are in use|calls|s/^    if (__builtin_expect(!is_free \&\& !lane_is_released(ring, place, old.stamp), 0)) return LANE_KEPT;//'
     'msg/lane.h|a slot of one thread is used while its data are in use|calls|s/^    if (__builtin_expect(!is_free \&\& t - s->with_data < s->recent, 0) \&\&/    if (0 \&\&/'
     'msg/lane.h|a look ahead does not see that data are in use|move calls|s/^    return lane_is_released(ring, place, stamp) ? LANE_GOES : LANE_HAS_DATA;/    return LANE_GOES;/'
+    'msg/lane.h|what is kept of a slot is believed again|move calls|s/lane_put_at(s, ring, t, false,/lane_put_at(s, ring, t, true,/'
     'msg/lane.h|a ring that was not used for long is ahead|calls|s/ahead <= 1, 1)) return ahead;/ahead <= (int64_t)(MSG_ROUNDS \/ 4), 1)) return ahead;/'
     'msg/lane.h|a place behind as many as the large ring has is out of reach|move calls|s/ring->slots + MSG_SMALL ? 0/ring->slots ? 0/'
     'msg/express|the cell of a copy is free when that is taken|calls|s/: lane_is_done(&r->lane, place)/: lane_is_taken(\&r->lane, place)/'
