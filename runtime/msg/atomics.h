@@ -24,14 +24,26 @@ struct msg_slot {
     uint64_t word;
 };
 
-/* Puts `new` into *at if *at is `old`. Acquire and release. */
+#ifdef MSG_TSAN
+void __tsan_acquire(void *at);
+void __tsan_release(void *at);
+#endif
+
+/* Puts `new` into *at if *at is `old`. Acquire and release. (ThreadSanitizer's own operation of 16 bytes stores one half after the
+ * other, and readers saw the new stamp with the old word. So it is told of the instruction.) */
 static inline bool msg_swap_slot(struct msg_slot *at, struct msg_slot old, struct msg_slot new) {
-#if defined __x86_64__ && !defined MSG_TSAN
+#if defined __x86_64__
     bool done;
+#ifdef MSG_TSAN
+    __tsan_release(at);
+#endif
     __asm__ volatile("lock cmpxchg16b %1"
                      : "=@ccz"(done), "+m"(*at), "+a"(old.stamp), "+d"(old.word)
                      : "b"(new.stamp), "c"(new.word)
                      : "memory");
+#ifdef MSG_TSAN
+    __tsan_acquire(at);
+#endif
     return done;
 #elif defined __aarch64__ && !defined MSG_TSAN
     uint64_t word, stamp;

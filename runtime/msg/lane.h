@@ -41,13 +41,15 @@ struct lane_sender {
     struct lane_ring ring[2];
     const struct msg_in *in;
     uint32_t rings;
-    _Alignas(64) uint64_t tail; /* a spot, as a hint: all places before it are filled */
-    uint64_t seen;              /* a hint: head was at least this place */
-    uint64_t with_data;         /* MSG_SINGLE: behind the last spot with data */
-    uint64_t recent;            /* MSG_SINGLE: less than so far behind it a slot's former message may have data */
-    bool at_heels;              /* the large ring was nearly full, and the receiver was taking: lane_look */
-    uint64_t clear;             /* a hint: the small ring's places before this one may be filled (lane_is_clear) */
-    bool has_grown;             /* the large ring has been used */
+    bool keeps;                      /* ring[0] is a small one */
+    _Alignas(64) uint64_t tail;      /* a spot, as a hint: all places before it are filled */
+    uint64_t seen;                   /* a hint: head was at least this place */
+    uint64_t with_data;              /* MSG_SINGLE: behind the last spot with data */
+    uint64_t recent;                 /* MSG_SINGLE: less than so far behind it a slot's former message may have data */
+    bool at_heels;                   /* the large ring was nearly full, and the receiver was taking: lane_look */
+    uint64_t clear;                  /* a hint: the small ring's places before this one may be filled (lane_is_clear) */
+    bool has_grown;                  /* the large ring has been used */
+    struct msg_slot kept[MSG_SMALL]; /* a hint: what is in the slots of ring[0] (lane_put_at) */
 };
 
 /* The receiving side, in memory of the receiver alone. */
@@ -146,6 +148,8 @@ static inline void lane_begin(struct lane_sender *s, uint64_t spot) {
     s->clear = lane_place(spot);
     s->recent = s->rings == 2 ? 1ull << 63 : 2ull * s->ring[0].slots;
     s->with_data = spot - s->recent;
+    s->keeps = s->ring[0].slots <= MSG_SMALL;
+    for (uint32_t i = 0; s->keeps && i < s->ring[0].slots; i++) s->kept[i] = s->ring[0].slot[i];
 }
 
 /* Have the data of this round's message at the place been released? */
@@ -162,13 +166,14 @@ static inline bool lane_is_released(const struct lane_ring *ring, uint64_t place
 enum lane_answer { LANE_GOES, LANE_GOES_LAST, LANE_IS_FULL, LANE_HAS_DATA /* full until data are released */ };
 
 /* How far the content is ahead, as lane_ahead. A slot of a ring that has not been used for more than half of all rounds seems to be
- * far ahead: it is not, if it would be of a place that nobody can have reached. Then it counts as of the round before. */
+ * ahead, by as much as is left of them: it is not, if it would be of a place that nobody can have reached, because no more messages wait
+ * than the rings have slots. Then it counts as of the round before. */
 static inline LANE_INLINE int64_t lane_ahead_at(const struct lane_sender *s, const struct lane_ring *ring,
                                                 uint64_t place, uint64_t stamp) {
     int64_t ahead = lane_ahead(stamp, place, ring->shift);
-    if (__builtin_expect(ahead <= (int64_t)(MSG_ROUNDS / 4), 1)) return ahead;
+    if (__builtin_expect(ahead <= 1, 1)) return ahead;
     uint64_t head = __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE), of = place + (uint64_t)(ahead - 1) * ring->slots;
-    return lane_distance(of, head) >= (int64_t)ring->slots ? 0 : ahead;
+    return lane_distance(of, head) >= (int64_t)ring->slots + MSG_SMALL ? 0 : ahead;
 }
 
 /* May the place be filled, as far as its slot's former message goes? LANE_GOES also if it has been filled. */
@@ -282,17 +287,24 @@ enum lane_put {
 
 /* Fills the slot, for which there is room otherwise; `last` is 0 or MSG_LAST. *next: the spot behind, if it is filled
  * now. is_free: lane_look has found its former message's data released. (What it looked at is what is there, unless
- * the place has been filled.) */
+ * the place has been filled.)
+ *
+ * The receiver has read the slot, and on some processors has its line alone since. To read it first and then swap costs two transfers there.
+ * So a sender keeps what it has put into a small ring, and swaps that: `guesses`. What is kept may be wrong, because another thread
+ * or process has sent since, or just now: then the swap fails, and what is there is read. */
 static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const struct lane_ring *ring, uint64_t spot,
-                                                    bool is_free, uint64_t last, uint64_t word, uint64_t stamp,
-                                                    uint64_t *next) {
+                                                    bool guesses, bool is_free, uint64_t last, uint64_t word,
+                                                    uint64_t stamp, uint64_t *next) {
     uint64_t place = lane_place(spot);
     struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place), old;
+    bool keeps = !(spot & 1) && s->keeps;
+    struct msg_slot *kept = &s->kept[place & (ring->slots - 1) & (MSG_SMALL - 1)];
+    const struct msg_slot *from = guesses && keeps ? kept : slot;
     /* Not for data: the swap waits until they are written, and a receiver that polls takes the line back meanwhile. It would travel twice. */
     if (msg_kind_of(stamp) < MSG_SLOT_DATA) msg_want_line(slot);
     lane_want_ahead(s, ring, spot);
-    old.stamp = __atomic_load_n(&slot->stamp, __ATOMIC_ACQUIRE);
-    old.word = __atomic_load_n(&slot->word, __ATOMIC_RELAXED);
+    old.stamp = __atomic_load_n(&from->stamp, __ATOMIC_ACQUIRE);
+    old.word = __atomic_load_n(&from->word, __ATOMIC_RELAXED);
     int64_t ahead = lane_ahead(old.stamp, place, ring->shift);
     if (__builtin_expect(ahead > 0, 0) &&
         (ahead = lane_ahead_at(s, ring, place, old.stamp)) > 0) { /* in this round or a later one */
@@ -303,6 +315,10 @@ static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const
     lane_note_data(s, spot, stamp);
     struct msg_slot new = {lane_stamp(place, ring->shift) | stamp | last, word};
     if (__builtin_expect(!msg_swap_slot(slot, old, new), 0)) return LANE_LOST;
+    if (keeps) {
+        __atomic_store_n(&kept->stamp, new.stamp, __ATOMIC_RELAXED);
+        __atomic_store_n(&kept->word, new.word, __ATOMIC_RELAXED);
+    }
     *next = lane_next(spot, last);
     return LANE_SENT;
 }
@@ -318,8 +334,8 @@ static __attribute__((noinline, unused)) bool lane_put_other(struct lane_sender 
         bool looks = !lane_has_room(s, ring, t);
         if (looks) answer = lane_look(s, t);
         if (answer >= LANE_IS_FULL) return false;
-        switch (lane_put_at(s, ring, t, looks && s->rings == 2, answer == LANE_GOES_LAST ? MSG_LAST : 0, word, stamp,
-                            &next)) {
+        switch (lane_put_at(s, ring, t, false, looks && s->rings == 2, answer == LANE_GOES_LAST ? MSG_LAST : 0, word,
+                            stamp, &next)) {
         case LANE_SENT:
             __atomic_store_n(&s->tail, next, __ATOMIC_RELEASE);
             *spot = t;
@@ -337,7 +353,7 @@ static inline LANE_INLINE bool lane_put_first(struct lane_sender *s, uint64_t wo
     const struct lane_ring *ring = lane_ring_of(s->ring, t);
     bool looks = !lane_has_room(s, ring, t);
     if (__builtin_expect(looks, 0) && !lane_is_clear(s, t)) return false;
-    if (__builtin_expect(lane_put_at(s, ring, t, looks, 0, word, stamp, &next) != LANE_SENT, 0)) return false;
+    if (__builtin_expect(lane_put_at(s, ring, t, true, looks, 0, word, stamp, &next) != LANE_SENT, 0)) return false;
     __atomic_store_n(&s->tail, next, __ATOMIC_RELEASE);
     *spot = t;
     return true;

@@ -7,6 +7,7 @@
  *
  * MANY: a message is a batch of two words in the sender's only cell, which it fills anew when the batch has been taken;
  * takers take one word or both. `head` counts words. Who comes too late may read a cell that is being filled, and has read nothing.
+ * KEPT: a sender swaps what senders have put into the slot, as far as they know; only if that is wrong it reads the slot.
  * SINGLE: one sender and one taker, stores instead of compare-and-swaps: then the words are two locations.
  * DIES: sender 0 stops for ever, anywhere; the others' messages come nevertheless.
  *
@@ -16,6 +17,7 @@
  *   UNCHECKED         a sender does not look whether the former message has been taken
  *   STORES_HEAD       a taker advances `head` by a store
  *   WORD_BEHIND       a taker reads the message after it has advanced `head`
+ *   KEPT_STORES       (KEPT) who knows what was in the slot stores
  *   RELAXED_PUBLISH   (SINGLE) the stamp is stored without release
  *   EARLY_CELL        (MANY) a cell is filled anew before the batch has been taken
  *   HALF_TAKEN        (MANY) or when one word of it has been taken
@@ -39,6 +41,14 @@
 // holds: -DTSO -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2 -DMANY
 // holds: -DWEAK -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2 -DMANY
 // holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DMANY -DSINGLE
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DKEPT
+// holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=3 -DSLOTS=2 -DKEPT
+// holds: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DKEPT -DDIES
+// holds: -DTSO -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DKEPT
+// holds: -DWEAK -DSENDERS=1 -DTAKERS=1 -DMESSAGES=3 -DSLOTS=2 -DKEPT
+// holds: -DWEAK -DSENDERS=2 -DTAKERS=1 -DMESSAGES=1 -DSLOTS=2 -DKEPT
+// holds: -DSC -DSENDERS=1 -DTAKERS=2 -DMESSAGES=2 -DSLOTS=2 -DMANY -DKEPT
+// fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DKEPT -DKEPT_STORES
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DMANY -DEARLY_CELL
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DMANY -DHALF_TAKEN
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=2 -DSLOTS=2 -DMANY -DWORD_BEHIND
@@ -59,17 +69,23 @@
 #define STAMP(place) (2 + (place) % SLOTS)
 #ifdef MANY
 #define WORD(from, i) (2 + SLOTS + 2 * (from) + (i))
-#define LOCATIONS (2 + SLOTS + 2 * SENDERS)
+#define LOCATIONS_OF_LANE (2 + SLOTS + 2 * SENDERS)
 #define WORDS 2
 #else
 #define WORDS 1
 #ifdef SINGLE
 #define WORD(place) (2 + SLOTS + (place) % SLOTS)
-#define LOCATIONS (2 + 2 * SLOTS)
+#define LOCATIONS_OF_LANE (2 + 2 * SLOTS)
 #endif
 #endif
-#ifndef LOCATIONS
-#define LOCATIONS (2 + SLOTS)
+#ifndef LOCATIONS_OF_LANE
+#define LOCATIONS_OF_LANE (2 + SLOTS)
+#endif
+#ifdef KEPT
+#define GUESS(place) (LOCATIONS_OF_LANE + (place) % SLOTS)
+#define LOCATIONS (LOCATIONS_OF_LANE + SLOTS)
+#else
+#define LOCATIONS LOCATIONS_OF_LANE
 #endif
 #include "memory.pml"
 
@@ -108,6 +124,9 @@ active [SENDERS] proctype sender() {
 #ifdef MANY
     byte cell = 0; /* head, when it may be filled */
 #endif
+#ifdef KEPT
+    bool guesses;
+#endif
     do
     :: number == MESSAGES -> break
     :: number < MESSAGES ->
@@ -125,9 +144,23 @@ active [SENDERS] proctype sender() {
        STORE(WORD(me, 1), 4 * me + 2 * number + 1, RLX);
 #endif
        LOAD(t, TAIL, ACQ);
+#ifdef KEPT
+       guesses = true;
+#endif
 again:
        LOAD(seen, HEAD, ACQ);
+#ifdef KEPT
+       if
+       :: guesses -> LOAD(old, GUESS(t), RLX)
+       :: else -> LOAD(old, STAMP(t), ACQ)
+       fi;
+       if
+       :: guesses && ROUND_OF(old) != FORMER(t) -> guesses = false; goto again
+       :: else
+       fi;
+#else
        LOAD(old, STAMP(t), ACQ);
+#endif
        if
        :: ROUND_OF(old) == FORMER(t) -> skip
        :: else -> t = t + 1 + ((ROUND_OF(old) + ROUNDS - FORMER(t)) % ROUNDS - 1) * SLOTS; goto again
@@ -148,11 +181,24 @@ again:
        STORE(STAMP(t), CONTENT(t, 0), PUBLISH);
        r = old;
 #else
+#ifdef KEPT_STORES
+       STORE(STAMP(t), CONTENT(t, MESSAGE), REL);
+       r = old;
+#else
        CAS(r, STAMP(t), old, CONTENT(t, MESSAGE), ACQ_REL);
+#endif
+#ifdef KEPT
+       if
+       :: r != old -> guesses = false; goto again
+       :: else
+       fi;
+       STORE(GUESS(t), CONTENT(t, MESSAGE), RLX);
+#else
        if
        :: r != old -> goto again
        :: else
        fi;
+#endif
 #endif
        published = published + WORDS;
 #ifdef MANY

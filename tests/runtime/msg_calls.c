@@ -370,6 +370,40 @@ static void calls_forged_words(unsigned flags) {
     msg_endpoint_close(e);
 }
 
+/* Copies are in cells until they are released, batches until their last word has been taken: a cell that is in use is given to no other. */
+static void calls_cells(unsigned flags) {
+    enum { BYTES = 1000, WORDS = 127 };
+    msg_endpoint *e = msg_endpoint_create();
+    msg_queue *q = msg_queue_create(e, 0, 64, flags);
+    msg_transmit *t = msg_transmit_create(e, 0, 1, flags);
+    unsigned char data[BYTES];
+    uint64_t seeds[MSG_CELLS], seed = 1, words[WORDS];
+    msg_message kept[MSG_CELLS], m;
+    CHECK(msg_connect(t, 0, q, 1) == MSG_OK);
+    for (unsigned n = 0; n < 5 * MSG_CELLS; n++) {
+        unsigned which = n * 7 % MSG_CELLS; /* any order */
+        if (n >= MSG_CELLS) {
+            CHECK(msg_send(t, 0, 0, data, BYTES, NULL) == MSG_FULL);
+            CHECK(msg_express(t, 0, 1, n) == MSG_OK && msg_receive(q, &m) && m.word == n);
+            for (unsigned i = 0; i < MSG_CELLS; i++) CHECK(is_filled(kept[i].data, BYTES, seeds[i]));
+            msg_release(q, &kept[which]);
+        }
+        fill(data, BYTES, seeds[which] = seed++);
+        CHECK(msg_send(t, 0, 0, data, BYTES, NULL) == MSG_OK && msg_receive(q, &kept[which]));
+    }
+    for (unsigned i = 0; i < MSG_CELLS; i++) msg_release(q, &kept[i]);
+    for (uint64_t sent = 0, got = 0; got < 5 * MSG_CELLS * WORDS; got++) {
+        while (sent < 5 * MSG_CELLS && sent - got / WORDS < MSG_CELLS) {
+            for (uint64_t i = 0; i < WORDS; i++) words[i] = mixed(sent * WORDS + i);
+            CHECK(msg_express_many(t, 0, 2, words, WORDS) == WORDS);
+            sent++;
+        }
+        if (sent < 5 * MSG_CELLS) CHECK(!msg_express_many(t, 0, 2, words, WORDS));
+        CHECK(msg_receive(q, &m) && m.word == mixed(got));
+    }
+    msg_endpoint_close(e);
+}
+
 /* A row that has sent `place` messages through its ring `used`, without data; the other has never been used. */
 static void make_old(msg_transmit *t, msg_queue *q, unsigned used, uint64_t place) {
     struct lane_sender *s = &t->row[0]->lane;
@@ -380,10 +414,11 @@ static void make_old(msg_transmit *t, msg_queue *q, unsigned used, uint64_t plac
     lane_begin(s, 2 * place + used);
 }
 
-/* Behind half of all rounds: data that are kept are in use, and a large ring that was never needed takes messages. */
+/* Behind half of all rounds, and just before they begin again: data that are kept are in use, and a large ring that was never needed
+ * takes messages. */
 static void calls_late(unsigned flags) {
     for (uint32_t slots = 4; slots <= 256; slots *= 2)
-        for (int far = 0; far < 4; far++) {
+        for (int far = 0; far < 8; far++) {
             msg_endpoint *e = msg_endpoint_create();
             msg_queue *q = msg_queue_create(e, 0, slots, flags);
             msg_transmit *t = msg_transmit_create(e, 0, 1, flags);
@@ -391,14 +426,15 @@ static void calls_late(unsigned flags) {
             msg_message m;
             CHECK(msg_region_create(t, 4096) && msg_connect(t, 0, q, 1) == MSG_OK);
             const struct lane_ring *last = &t->row[0]->lane.ring[t->row[0]->lane.rings - 1];
-            make_old(t, q, 0, (((1ull << 38) + 5) << (far % 2 ? last->shift : t->row[0]->lane.ring[0].shift)) + 1);
+            uint64_t rounds = far / 4 ? MSG_ROUNDS - 1000 : (1ull << 38) + 5;
+            make_old(t, q, 0, (rounds << (far % 2 ? last->shift : t->row[0]->lane.ring[0].shift)) + 1);
             for (int i = 0; i < 100; i++) {
                 uint64_t ticket;
                 CHECK(msg_tag_on(t, 0, 1, 2, msg_region_memory(t->region), 100, &ticket) == MSG_OK);
                 CHECK(!msg_is_released(t, 0, ticket) && msg_receive(q, &m) && !msg_is_released(t, 0, ticket));
                 msg_release(q, &m);
                 CHECK(msg_is_released(t, 0, ticket));
-                if (far >= 2) break; /* and then without data */
+                if (far % 4 >= 2) break; /* and then without data */
             }
             for (uint64_t round = 0; round < 3; round++) {
                 uint64_t sent = 0, got = 0;
@@ -419,6 +455,7 @@ int main(void) {
         calls_basic(single);
         calls_forged_runs();
         calls_forged_words(single);
+        calls_cells(single);
         calls_late(single);
     }
     calls_bulk();
