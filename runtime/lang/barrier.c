@@ -6,4 +6,5 @@ void fathom_notify(int has_value, int value) { gas_program_notify(has_value, val
 void fathom_wait(int has_value, int value) { gas_program_wait(has_value, value); }
 void fathom_barrier(int has_value, int value) { gas_program_barrier(has_value, value); }
 
+void fathom_turn(void) { gas_poll(); }
 void upc_poll(void) { gas_poll(); }

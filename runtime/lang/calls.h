@@ -6,5 +6,8 @@
 void fathom_notify(int has_value, int value);
 void fathom_wait(int has_value, int value);
 void fathom_barrier(int has_value, int value);
+/* A turn of a loop that does nothing but wait for relaxed writes of other threads: `while (!flag) ;`. What it reads is read anew
+ * after it, the other threads are served, and it yields now and then. */
+void fathom_turn(void);
 
 #endif

@@ -19,7 +19,7 @@ int f(fathom_ptr p, int i) {
 (++(*(volatile long *)fathom_place(fathom_static(fathom_at_x)))); 
 ((*(volatile double *)fathom_place(fathom_cyclic_elem_narrow(fathom_static(fathom_at_a), (long)(i), 8ul))) = 1); 
 ((*(struct s *)fathom_place(fathom_static(fathom_at_q))).v = 1); 
-while (!((*(volatile int *)fathom_place(p)))) {} 
+while (!((*(volatile int *)fathom_place(p)))) { fathom_turn(); {} } 
 return (*(struct s *)fathom_place(fathom_static(fathom_at_q))).v + (*(struct s *)fathom_place(fathom_static(fathom_at_q))).w;
 } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
