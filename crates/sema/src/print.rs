@@ -135,6 +135,11 @@ impl Sema {
                             self.declaration(p, *elem, "", style, fuel),
                             format!(" __attribute__((vector_size({bytes})))"),
                         ),
+                        // Its name is of our own.
+                        TyKind::Record(r) if !style.is_c() && self.types.record(*r).invented => {
+                            let key = if self.types.record(*r).is_union { "union" } else { "struct" };
+                            (format!("{key} {{...}}"), String::new())
+                        }
                         k => (self.base_text(k).to_string(), String::new()),
                     };
                     return join(&q, &format!("{base}{suffix}"), &inner);

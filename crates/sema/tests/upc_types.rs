@@ -55,7 +55,7 @@ fn c6_4_4_members_of_shared_objects_have_indefinite_block_size() {
         ("&q->x", "shared [] int *"),
         ("q->d", "shared [] const double [4]"),
         ("q->d + 1", "shared [] const double *"),
-        ("q->in", "shared [] struct fathom_anon_1"),
+        ("q->in", "shared [] struct {...}"),
         ("&q->in.c", "shared [] char *"),
         ("&q->u", "shared [] int *"),
         ("q->p", "shared [3] int *shared []"),
