@@ -10,6 +10,8 @@ struct place {
     int x, ready;
 };
 shared struct place places[THREADS];
+enum { MANY = 40 };
+shared [MANY] int ready[MANY * THREADS], data[MANY * THREADS];
 
 static void go_on(shared int *p, int value) {
     upc_fence;
@@ -69,6 +71,35 @@ int main(void) {
         if (turns == most) break;
     for (turns = 0; *mine != 9 && turns < most; turns++) twice += half(turns) == 5;
     CHECK(twice >= 0 && turns < most);
+    upc_barrier;
+
+    go_on(&turn[next], 11);
+    while (1) {
+        if (turn[MYTHREAD] == 11) break;
+        turns++;
+    }
+    go_on(&more[next], 11);
+    for (;;)
+        if (*mine == 11) {
+            turns++;
+            break;
+        }
+    upc_barrier;
+
+    /* A loop that waits in each iteration fetches nothing ahead. */
+    int from = (MYTHREAD + THREADS - 1) % THREADS;
+    shared [MANY] int *is_ready = ready + from * MANY, *there = data + from * MANY;
+    long sum = 0;
+    for (int i = 0; i < MANY; i++) {
+        data[MYTHREAD * MANY + i] = i;
+        go_on((shared int *)&ready[MYTHREAD * MANY + i], 1);
+    }
+    for (int i = 0; i < MANY; i++) {
+        while (!is_ready[i])
+            ;
+        sum += there[i];
+    }
+    CHECK_EQ(MANY * (MANY - 1) / 2, sum);
     upc_barrier;
 
     /* Loops that do something are none of these. */

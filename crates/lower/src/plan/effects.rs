@@ -70,6 +70,8 @@ pub(crate) enum Stop {
     /// A function of the program, or one of the library that moves data or synchronises.
     Call,
     Assembly,
+    /// A loop that [waits](Facts::waits) for another thread.
+    Wait,
 }
 
 /// Library functions that neither access shared memory nor order accesses.
@@ -105,6 +107,54 @@ impl<'a> Facts<'a> {
         self.effects_but(Child::Stmt(body), &self.parting_calls(body))
     }
 
+    /// Does the loop wait for another thread? What ends it reads shared objects, and nothing in it changes what is read there. If they are
+    /// relaxed, nothing else would prevent anybody from reading them once and for all.
+    pub fn waits(&self, s: StmtId) -> bool {
+        let (cond, step, body) = match &self.u[s].kind {
+            StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => (Some(*cond), None, *body),
+            StmtKind::For { cond, step, body, .. } => (*cond, *step, *body),
+            _ => return false,
+        };
+        let ends = match cond.filter(|c| !matches!(self.u[self.unparen(*c)].kind, ExprKind::Number)) {
+            Some(cond) => vec![cond],
+            None => self.conditions_of_breaks(body),
+        };
+        if !ends.iter().any(|e| self.reads_shared(*e)) {
+            return false;
+        }
+        let is_idle = |n| {
+            let fx = self.effects(n);
+            let writes = !(fx.written.is_empty() && fx.pointed_written.is_empty() && fx.elements_written.is_empty());
+            let is_changed = |v: &SymId| ends.iter().any(|e| self.uses(*e, *v));
+            !fx.changes && !writes && fx.stops.is_empty() && !fx.assigned.iter().any(is_changed)
+        };
+        ends.iter().all(|e| self.only_reads(*e, None))
+            && is_idle(Child::Stmt(body))
+            && step.is_none_or(|step| is_idle(Child::Expr(step)))
+    }
+
+    /// Of a body's own statements `if (…) break;`.
+    fn conditions_of_breaks(&self, body: StmtId) -> Vec<ExprId> {
+        let is_break = |s: StmtId| match &self.u[s].kind {
+            StmtKind::Break => true,
+            StmtKind::Compound(items) => {
+                matches!(items.last(), Some(BlockItem::Stmt(s)) if matches!(self.u[*s].kind, StmtKind::Break))
+            }
+            _ => false,
+        };
+        let of = |s: StmtId| match self.u[s].kind {
+            StmtKind::If { cond, then, .. } if is_break(then) => Some(cond),
+            _ => None,
+        };
+        match &self.u[body].kind {
+            StmtKind::Compound(items) => {
+                let statements = items.iter().filter_map(|i| if let BlockItem::Stmt(s) = i { Some(*s) } else { None });
+                statements.filter_map(of).collect()
+            }
+            _ => of(body).into_iter().collect(),
+        }
+    }
+
     /// `parting`: calls after which none of what counts comes.
     fn effects_but(&self, root: Child<'a>, parting: &[ExprId]) -> Effects {
         let mut fx = Effects::default();
@@ -123,6 +173,7 @@ impl<'a> Facts<'a> {
                 // A barrier lets other threads write; loop-invariant values in private memory stay so.
                 StmtKind::Notify(_) | StmtKind::Wait(_) | StmtKind::Barrier(_) => fx.stops.push(Stop::Barrier),
                 StmtKind::Fence => fx.stops.push(Stop::Fence),
+                _ if self.waits(st) => fx.stops.push(Stop::Wait),
                 _ => {}
             },
             Child::Decl(d) => {

@@ -354,6 +354,7 @@ impl Printer<'_> {
                 Stop::Lock => "locks",
                 Stop::Call => "calls",
                 Stop::Assembly => "assembly",
+                Stop::Wait => "waits",
             };
             word.to_owned()
         });

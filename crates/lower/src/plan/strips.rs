@@ -404,7 +404,7 @@ impl Planner<'_> {
         match fx.stops.first() {
             None => Ok(()),
             Some(Stop::Strict) => Err(Missed::Strict),
-            Some(Stop::Fence | Stop::Barrier | Stop::Lock) => Err(Missed::Synchronises),
+            Some(Stop::Fence | Stop::Barrier | Stop::Lock | Stop::Wait) => Err(Missed::Synchronises),
             Some(Stop::Call) => Err(Missed::Calls),
             Some(Stop::Assembly) => Err(Missed::Assembly),
         }

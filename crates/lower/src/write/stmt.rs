@@ -2,13 +2,11 @@
 //! statements keep their text around lowered parts.
 
 use crate::code::Code;
-use crate::plan::effects::visit;
 use crate::plan::{Form, Loop, Sharing, Version};
 use crate::write::views::simd;
 use crate::write::Writer;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
-use fathom_syntax::visit::Child;
 
 impl Writer<'_> {
     pub(crate) fn stmt(&mut self, id: StmtId) -> Code {
@@ -115,27 +113,8 @@ impl Writer<'_> {
         self.splice(toks, parts)
     }
 
-    /// Does the loop wait for another thread? Its condition reads shared objects, and nothing in it changes what is read there. If they are
-    /// relaxed, nothing else would prevent the C compiler from reading them once and for all.
-    fn waits(&self, cond: Option<ExprId>, step: Option<ExprId>, body: StmtId) -> bool {
-        let Some(cond) = cond else { return false };
-        let mut is_shared = false;
-        visit(self.u, Child::Expr(cond), |n| {
-            is_shared |= matches!(n, Child::Expr(e) if self.is_shared_lvalue(e) && !self.is_array(e));
-        });
-        let is_idle = |n| {
-            let fx = self.effects(n);
-            let writes = !(fx.written.is_empty() && fx.pointed_written.is_empty() && fx.elements_written.is_empty());
-            !fx.changes && !writes && fx.stops.is_empty() && !fx.assigned.iter().any(|v| self.uses(cond, *v))
-        };
-        is_shared
-            && self.only_reads(cond, None)
-            && is_idle(Child::Stmt(body))
-            && step.is_none_or(|step| is_idle(Child::Expr(step)))
-    }
-
-    fn body_part(&mut self, waits: bool, body: StmtId, parts: &mut Vec<(TokRange, Code)>) {
-        if waits {
+    fn body_part(&mut self, of: StmtId, body: StmtId, parts: &mut Vec<(TokRange, Code)>) {
+        if self.waits(of) {
             let code = code!["{ fathom_turn(); ", self.stmt(body), " }"];
             parts.push((self.u[body].toks, code));
         } else {
@@ -150,7 +129,7 @@ impl Writer<'_> {
         match &u[id].kind {
             StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
                 self.cond_part(*cond, &mut parts);
-                self.body_part(self.waits(Some(*cond), None, *body), *body, &mut parts);
+                self.body_part(id, *body, &mut parts);
                 self.splice(u[id].toks, parts)
             }
             StmtKind::For { init, cond, step, body } => {
@@ -170,7 +149,7 @@ impl Writer<'_> {
                     false => self.begins_iteration(planned),
                 };
                 let Some((before, begin)) = begins else {
-                    self.body_part(self.waits(*cond, *step, *body), *body, &mut parts);
+                    self.body_part(id, *body, &mut parts);
                     return behind(head, code![simd(version), self.splice(u[id].toks, parts)]);
                 };
                 parts.push((u[*body].toks, code!["{ ", begin, self.stmt(*body), " }"]));
