@@ -86,6 +86,27 @@ int main(void) {
         }
     upc_barrier;
 
+    /* By way of a variable. */
+    int seen, double_seen, copy;
+    go_on(&turn[next], 13);
+    while ((seen = turn[MYTHREAD]) != 13)
+        ;
+    go_on(&more[next], 13);
+    do {
+        seen = *mine;
+        double_seen = 2 * seen;
+        turns++;
+    } while (double_seen != 26);
+    upc_barrier;
+    go_on(&turn[next], 15);
+    for (;;) {
+        int now = turn[MYTHREAD];
+        copy = now;
+        if (copy == 15) break;
+    }
+    CHECK_EQ(15, copy);
+    upc_barrier;
+
     /* A loop that waits in each iteration fetches nothing ahead. */
     int from = (MYTHREAD + THREADS - 1) % THREADS;
     shared [MANY] int *is_ready = ready + from * MANY, *there = data + from * MANY;
@@ -114,5 +135,8 @@ int main(void) {
     for (at = 0; list[at] != 1; at++)
         ;
     CHECK_EQ(7, at);
+    int last = 9, found = 0;
+    while (last > 2) last = list[found++];
+    CHECK_EQ(7, found);
     return 0;
 }

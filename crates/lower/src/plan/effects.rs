@@ -107,8 +107,8 @@ impl<'a> Facts<'a> {
         self.effects_but(Child::Stmt(body), &self.parting_calls(body))
     }
 
-    /// Does the loop wait for another thread? What ends it reads shared objects, and nothing in it changes what is read there. If they are
-    /// relaxed, nothing else would prevent anybody from reading them once and for all.
+    /// Does the loop wait for another thread? What ends it follows from shared objects that nothing in it changes. If they are relaxed, nothing
+    /// else would prevent anybody from reading them once and for all.
     pub fn waits(&self, s: StmtId) -> bool {
         let (cond, step, body) = match &self.u[s].kind {
             StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => (Some(*cond), None, *body),
@@ -119,18 +119,65 @@ impl<'a> Facts<'a> {
             Some(cond) => vec![cond],
             None => self.conditions_of_breaks(body),
         };
-        if !ends.iter().any(|e| self.reads_shared(*e)) {
+        let parts = [cond.map(Child::Expr), step.map(Child::Expr), Some(Child::Stmt(body))];
+        let set: Vec<_> = parts.iter().flatten().flat_map(|part| self.values_set(*part)).collect();
+        // Variables whose values depend on which iteration it is.
+        let mut counts: Vec<SymId> = vec![];
+        loop {
+            let depends = |&(v, value): &(SymId, Option<ExprId>)| {
+                let on_others = |value| self.uses(value, v) || counts.iter().any(|c| self.uses(value, *c));
+                !counts.contains(&v) && value.is_none_or(on_others)
+            };
+            match set.iter().find(|one| depends(one)) {
+                Some((v, _)) => counts.push(*v),
+                None => break,
+            }
+        }
+        // Variables that are set to what is in shared memory.
+        let mut shared: Vec<SymId> = vec![];
+        let follows = |shared: &[SymId], e: ExprId| self.reads_shared(e) || shared.iter().any(|v| self.uses(e, *v));
+        while let Some((v, _)) =
+            set.iter().find(|(v, value)| !shared.contains(v) && value.is_some_and(|value| follows(&shared, value)))
+        {
+            shared.push(*v);
+        }
+        let is_shared = |e: &ExprId| follows(&shared, *e);
+        if !ends.iter().any(is_shared) || ends.iter().any(|e| counts.iter().any(|v| self.uses(*e, *v))) {
             return false;
         }
-        let is_idle = |n| {
-            let fx = self.effects(n);
+        let is_idle = |part: &Child<'a>| {
+            let fx = self.effects(*part);
             let writes = !(fx.written.is_empty() && fx.pointed_written.is_empty() && fx.elements_written.is_empty());
-            let is_changed = |v: &SymId| ends.iter().any(|e| self.uses(*e, *v));
-            !fx.changes && !writes && fx.stops.is_empty() && !fx.assigned.iter().any(is_changed)
+            !fx.changes && !writes && fx.stops.is_empty()
         };
-        ends.iter().all(|e| self.only_reads(*e, None))
-            && is_idle(Child::Stmt(body))
-            && step.is_none_or(|step| is_idle(Child::Expr(step)))
+        parts.iter().flatten().all(is_idle)
+    }
+
+    /// The variables that are set in a piece of code, and to what; none: in another way than by `=`.
+    fn values_set(&self, root: Child<'a>) -> Vec<(SymId, Option<ExprId>)> {
+        let mut set = vec![];
+        visit(self.u, root, |n| match n {
+            Child::Expr(e) => match self.u[e].kind {
+                ExprKind::Assign(None, l, value) => set.extend(self.variable(l).map(|v| (v, Some(value)))),
+                ExprKind::Assign(Some(_), l, _)
+                | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec | UnOp::AddrOf, l) => {
+                    set.extend(self.variable(l).map(|v| (v, None)))
+                }
+                _ => {}
+            },
+            Child::Decl(d) => {
+                for x in &self.u[d].declarators {
+                    let value = match x.init.map(|i| &self.u[i].kind) {
+                        Some(InitKind::Expr(e)) => Some(*e),
+                        Some(_) => None,
+                        None => continue,
+                    };
+                    set.extend(self.s.declarator_sym[x.declarator.index()].map(|v| (v, value)));
+                }
+            }
+            _ => {}
+        });
+        set
     }
 
     /// Of a body's own statements `if (…) break;`.
