@@ -24,12 +24,12 @@ static uint64_t stamp_of(unsigned tag, uint16_t word) {
     return (uint64_t)word << MSG_HIGH_SHIFT | MSG_SLOT_BULK << MSG_KIND_SHIFT | tag;
 }
 
-static void perform(msg_job *job) {
+static void perform(const struct msg_service *s, msg_job *job) {
     struct msg_row *r = job->row;
     memcpy(r->window + job->offset, job->data, job->bytes);
     uint64_t word = word_of(job->offset, job->bytes);
     while (!msg_row_put(r, word, job->stamp, &job->ticket)) {
-        if (__atomic_load_n(&r->transmit->endpoint->service->ends, __ATOMIC_RELAXED)) return;
+        if (__atomic_load_n(&s->ends, __ATOMIC_RELAXED)) return;
         if (__atomic_load_n(&r->gone, __ATOMIC_ACQUIRE)) { /* nobody is there to receive it */
             job->ticket = MSG_NO_TICKET;
             break;
@@ -52,7 +52,7 @@ static void *serve(void *with) {
         s->first = job->next;
         if (!s->first) s->last = &s->first;
         pthread_mutex_unlock(&s->lock);
-        perform(job);
+        perform(s, job);
         pthread_mutex_lock(&s->lock);
     }
     pthread_mutex_unlock(&s->lock);
