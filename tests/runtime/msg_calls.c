@@ -278,6 +278,22 @@ static void calls_basic(unsigned flags) {
     msg_endpoint_close(b);
 }
 
+/* The service waits for room for what says that the data are there. */
+static void calls_bulk_closed(void) {
+    static const unsigned char data[64];
+    for (int round = 0; round < 20; round++) {
+        msg_endpoint *a = msg_endpoint_create(), *b = msg_endpoint_create();
+        msg_queue *q = msg_queue_create(b, 0, 16, 0);
+        msg_transmit *t = msg_transmit_create(a, 0, 1, 0);
+        msg_job job[40];
+        CHECK(msg_set_window(q, 4096) == MSG_OK && msg_connect(t, 0, q, 1) == MSG_OK);
+        for (int i = 0; i < 40; i++) CHECK(msg_bulk(t, 0, 1, 2, 0, data, sizeof data, &job[i]) == MSG_OK);
+        while (!msg_bulk_is_done(&job[10])) sched_yield();
+        msg_endpoint_close(a);
+        msg_endpoint_close(b);
+    }
+}
+
 static void calls_bulk(void) {
     enum { BYTES = 3000000, JOBS = 5 };
     msg_endpoint *a = msg_endpoint_create(), *b = msg_endpoint_create();
@@ -459,6 +475,7 @@ int main(void) {
         calls_late(single);
     }
     calls_bulk();
+    calls_bulk_closed();
     calls_release_wakes();
     return 0;
 }
