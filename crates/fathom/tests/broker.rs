@@ -540,7 +540,7 @@ fn a_broker_whose_log_is_full_or_not_read_serves() {
         let socket = place.socket();
         let arguments = ["broker", "--socket", socket.to_str().expect("UTF-8")];
         let child = place.command(&arguments).stderr(log).spawn().expect("the command");
-        let _broker = Broker { child, log: None };
+        let _broker = Broker { child: Running(child), log: None };
         let begun = Instant::now();
         while std::os::unix::net::UnixStream::connect(&socket)
             .is_err_and(|e| e.raw_os_error() != Some(libc::EPROTOTYPE))
@@ -660,7 +660,7 @@ fn a_broker_that_gets_its_socket_passed_serves_who_had_connected_before() {
         let mut line = String::new();
         log.read_line(&mut line).expect("readable");
         assert!(line.contains("on systemd's socket"), "{line}");
-        Broker { child, log: Some(log) }
+        Broker { child: Running(child), log: Some(log) }
     };
     let broker = start();
     assert_eq!(server.answer(), "ok");

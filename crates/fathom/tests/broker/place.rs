@@ -3,6 +3,7 @@
 use crate::support::{root, FATHOM};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
@@ -70,7 +71,7 @@ impl Place {
         let mut line = String::new();
         log.read_line(&mut line).expect("readable");
         assert!(line.contains("listening"), "{line}");
-        Broker { child, log: Some(log) }
+        Broker { child: Running(child), log: Some(log) }
     }
     pub fn queues(&self) -> Value {
         let socket = self.socket();
@@ -99,7 +100,7 @@ impl Place {
             .spawn()
             .expect("the puppet");
         let (to, from) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
-        Puppet { child, to: Some(to), from: BufReader::new(from) }
+        Puppet { child: Running(child), to: Some(to), from: BufReader::new(from) }
     }
     /// A server of `name` with an answering transmit queue.
     pub fn server(&self, name: &str) -> Puppet {
@@ -130,15 +131,44 @@ pub fn met<const CLIENTS: usize>(name: &str) -> (Place, Broker, Puppet, [Puppet;
     (place, broker, server, clients)
 }
 
+/// A process that ends with its owner.
+pub struct Running(pub Child);
+
+impl Running {
+    fn signal(&self, signal: i32) {
+        // SAFETY: a signal to a child that has not been waited for.
+        unsafe { libc::kill(self.id() as i32, signal) };
+    }
+}
+
+impl Deref for Running {
+    type Target = Child;
+    fn deref(&self) -> &Child {
+        &self.0
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.0
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.kill();
+        let _ = self.wait();
+    }
+}
+
 pub struct Broker {
-    pub child: Child,
+    pub child: Running,
     pub log: Option<BufReader<std::process::ChildStderr>>,
 }
 
 impl Broker {
     pub fn signal(&self, signal: i32) {
-        // SAFETY: a signal to a child that has not been waited for.
-        unsafe { libc::kill(self.child.id() as i32, signal) };
+        self.child.signal(signal);
     }
     /// Ends it and returns what it said.
     pub fn end(mut self, signal: i32) -> String {
@@ -151,15 +181,8 @@ impl Broker {
     }
 }
 
-impl Drop for Broker {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 pub struct Puppet {
-    pub child: Child,
+    pub child: Running,
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
 }
@@ -202,8 +225,7 @@ impl Puppet {
         event
     }
     pub fn signal(&self, signal: i32) {
-        // SAFETY: a signal to a child that has not been waited for.
-        unsafe { libc::kill(self.child.id() as i32, signal) };
+        self.child.signal(signal);
     }
     pub fn kill(mut self) -> u32 {
         self.child.kill().expect("a child");
@@ -215,8 +237,6 @@ impl Puppet {
 impl Drop for Puppet {
     fn drop(&mut self) {
         self.to = None;
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

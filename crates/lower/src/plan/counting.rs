@@ -115,7 +115,7 @@ impl Facts<'_> {
         };
         let (inclusive, is_down) = (matches!(op, Le | Ge), matches!(op, Gt | Ge));
         let TyKind::Int(hi_kind) = *self.s.types.kind(self.s.ty(hi)) else { return None };
-        if matches!(hi_kind, Int128 | UInt128) || !self.only_reads(lo, Some(var)) || !self.only_reads(hi, Some(var)) {
+        if matches!(hi_kind, Int128 | UInt128) || !self.pure(lo, var) || !self.pure(hi, var) {
             return None;
         }
         if fx.assigned.iter().any(|a| self.uses(hi, *a)) {
@@ -127,7 +127,7 @@ impl Facts<'_> {
 
     /// No side effect, no call, no strict access, no use of `var`: evaluated once or in every iteration is the same,
     /// because the clauses are single-valued (6.6.2 p6).
-    pub(crate) fn only_reads(&self, e: ExprId, var: Option<SymId>) -> bool {
+    fn pure(&self, e: ExprId, var: SymId) -> bool {
         let mut ok = true;
         visit(self.u, Child::Expr(e), |n| match n {
             Child::Expr(x) => match &self.u[x].kind {
@@ -139,8 +139,7 @@ impl Facts<'_> {
                 ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, _) => ok = false,
                 ExprKind::Ident(_) => {
                     let q = self.s.types.quals(self.s.ty(x));
-                    let is_var = var.is_some() && self.s.expr_sym[x.index()] == var;
-                    ok &= !is_var && !q.is_volatile && !self.is_strict(x);
+                    ok &= self.s.expr_sym[x.index()] != Some(var) && !q.is_volatile && !self.is_strict(x);
                 }
                 _ => ok &= !self.is_strict(x),
             },

@@ -107,101 +107,6 @@ impl<'a> Facts<'a> {
         self.effects_but(Child::Stmt(body), &self.parting_calls(body))
     }
 
-    /// Does the loop wait for another thread? What ends it follows from shared objects that nothing in it changes. If they are relaxed, nothing
-    /// else would prevent anybody from reading them once and for all.
-    pub fn waits(&self, s: StmtId) -> bool {
-        let (cond, step, body) = match &self.u[s].kind {
-            StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => (Some(*cond), None, *body),
-            StmtKind::For { cond, step, body, .. } => (*cond, *step, *body),
-            _ => return false,
-        };
-        let ends = match cond.filter(|c| !matches!(self.u[self.unparen(*c)].kind, ExprKind::Number)) {
-            Some(cond) => vec![cond],
-            None => self.conditions_of_breaks(body),
-        };
-        let parts = [cond.map(Child::Expr), step.map(Child::Expr), Some(Child::Stmt(body))];
-        let set: Vec<_> = parts.iter().flatten().flat_map(|part| self.values_set(*part)).collect();
-        // Variables whose values depend on which iteration it is.
-        let mut counts: Vec<SymId> = vec![];
-        loop {
-            let depends = |&(v, value): &(SymId, Option<ExprId>)| {
-                let on_others = |value| self.uses(value, v) || counts.iter().any(|c| self.uses(value, *c));
-                !counts.contains(&v) && value.is_none_or(on_others)
-            };
-            match set.iter().find(|one| depends(one)) {
-                Some((v, _)) => counts.push(*v),
-                None => break,
-            }
-        }
-        // Variables that are set to what is in shared memory.
-        let mut shared: Vec<SymId> = vec![];
-        let follows = |shared: &[SymId], e: ExprId| self.reads_shared(e) || shared.iter().any(|v| self.uses(e, *v));
-        while let Some((v, _)) =
-            set.iter().find(|(v, value)| !shared.contains(v) && value.is_some_and(|value| follows(&shared, value)))
-        {
-            shared.push(*v);
-        }
-        let is_shared = |e: &ExprId| follows(&shared, *e);
-        if !ends.iter().any(is_shared) || ends.iter().any(|e| counts.iter().any(|v| self.uses(*e, *v))) {
-            return false;
-        }
-        let is_idle = |part: &Child<'a>| {
-            let fx = self.effects(*part);
-            let writes = !(fx.written.is_empty() && fx.pointed_written.is_empty() && fx.elements_written.is_empty());
-            !fx.changes && !writes && fx.stops.is_empty()
-        };
-        parts.iter().flatten().all(is_idle)
-    }
-
-    /// The variables that are set in a piece of code, and to what; none: in another way than by `=`.
-    fn values_set(&self, root: Child<'a>) -> Vec<(SymId, Option<ExprId>)> {
-        let mut set = vec![];
-        visit(self.u, root, |n| match n {
-            Child::Expr(e) => match self.u[e].kind {
-                ExprKind::Assign(None, l, value) => set.extend(self.variable(l).map(|v| (v, Some(value)))),
-                ExprKind::Assign(Some(_), l, _)
-                | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec | UnOp::AddrOf, l) => {
-                    set.extend(self.variable(l).map(|v| (v, None)))
-                }
-                _ => {}
-            },
-            Child::Decl(d) => {
-                for x in &self.u[d].declarators {
-                    let value = match x.init.map(|i| &self.u[i].kind) {
-                        Some(InitKind::Expr(e)) => Some(*e),
-                        Some(_) => None,
-                        None => continue,
-                    };
-                    set.extend(self.s.declarator_sym[x.declarator.index()].map(|v| (v, value)));
-                }
-            }
-            _ => {}
-        });
-        set
-    }
-
-    /// Of a body's own statements `if (…) break;`.
-    fn conditions_of_breaks(&self, body: StmtId) -> Vec<ExprId> {
-        let is_break = |s: StmtId| match &self.u[s].kind {
-            StmtKind::Break => true,
-            StmtKind::Compound(items) => {
-                matches!(items.last(), Some(BlockItem::Stmt(s)) if matches!(self.u[*s].kind, StmtKind::Break))
-            }
-            _ => false,
-        };
-        let of = |s: StmtId| match self.u[s].kind {
-            StmtKind::If { cond, then, .. } if is_break(then) => Some(cond),
-            _ => None,
-        };
-        match &self.u[body].kind {
-            StmtKind::Compound(items) => {
-                let statements = items.iter().filter_map(|i| if let BlockItem::Stmt(s) = i { Some(*s) } else { None });
-                statements.filter_map(of).collect()
-            }
-            _ => of(body).into_iter().collect(),
-        }
-    }
-
     /// `parting`: calls after which none of what counts comes.
     fn effects_but(&self, root: Child<'a>, parting: &[ExprId]) -> Effects {
         let mut fx = Effects::default();
@@ -419,7 +324,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The variable that an lvalue is (part of): `x`, `x.m`, `x[i]` of a private array.
-    fn variable(&self, e: ExprId) -> Option<SymId> {
+    pub(super) fn variable(&self, e: ExprId) -> Option<SymId> {
         match self.u[e].kind {
             ExprKind::Paren(x) => self.variable(x),
             ExprKind::Member { base, arrow: false, .. } => self.variable(base),
