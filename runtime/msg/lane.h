@@ -299,9 +299,11 @@ static inline LANE_INLINE enum lane_put lane_put_at(struct lane_sender *s, const
     struct msg_slot *slot = (struct msg_slot *)lane_slot(ring, place), old;
     bool keeps = !(spot & 1) && s->keeps;
     struct msg_slot *kept = &s->kept[place & (ring->slots - 1) & (MSG_SMALL - 1)];
-    const struct msg_slot *from = guesses && keeps ? kept : slot;
-    /* Not for data: the swap waits until they are written, and a receiver that polls takes the line back meanwhile. It would travel twice. */
-    if (msg_kind_of(stamp) < MSG_SLOT_DATA) msg_want_line(slot);
+    /* With data the swap waits until they are written. To read the slot costs nothing meanwhile; to ask for its line does, because a receiver
+     * that polls takes it back, and it would travel twice. */
+    bool has_data = msg_kind_of(stamp) >= MSG_SLOT_DATA;
+    const struct msg_slot *from = guesses && keeps && !has_data ? kept : slot;
+    if (!has_data) msg_want_line(slot);
     lane_want_ahead(s, ring, spot);
     old.stamp = __atomic_load_n(&from->stamp, __ATOMIC_ACQUIRE);
     old.word = __atomic_load_n(&from->word, __ATOMIC_RELAXED);
@@ -428,7 +430,15 @@ static inline bool lane_is_taken(const struct lane_sender *s, uint64_t spot) {
     return lane_distance(lane_place(spot), __atomic_load_n(&s->in->head, __ATOMIC_ACQUIRE)) < 0;
 }
 
+/* The slot of a spot in the small ring may be filled for a place of a later round, as somebody has seen (lane_clear): so its message is
+ * done. This costs no transfer of a line, and it is what a sender finds who uses its places in turn. */
+static inline bool lane_is_seen_done(const struct lane_sender *s, uint64_t spot) {
+    uint64_t clear = __atomic_load_n(&s->clear, __ATOMIC_ACQUIRE);
+    return !(spot & 1) && (int64_t)((clear - lane_place(spot) - MSG_SMALL) << 1) > 0;
+}
+
 static inline bool lane_is_done(struct lane_sender *s, uint64_t spot) {
+    if (lane_is_seen_done(s, spot)) return true;
     const struct lane_ring *ring = &s->ring[spot & (s->rings - 1)];
     uint64_t place = lane_place(spot), mine = lane_round(place, ring->shift);
     /* The slot is used again only when the data were released. First, because this line is the sender's own, and a look at the

@@ -19,6 +19,7 @@
  *   STAYS         a message in the small ring is not the last if data in the slot behind it are kept
  *   COMES_BACK    the row goes back into the small ring though data there are kept
  *   DONE_TAKEN    data are out of use when their message has been taken
+ *   DONE_EARLY    they are out of use when their slot is the first that may not be filled without a look
  *   DONE_ALONE    they are in use until RELEASED has their round; that their slot is used anew says nothing
  */
 // holds: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5
@@ -44,6 +45,8 @@
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DCOMES_BACK
 // fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DDONE_TAKEN
 // fails: -DSC -DSENDERS=2 -DTAKERS=1 -DMESSAGES=3 -DDONE_ALONE
+
+// fails: -DSC -DSENDERS=1 -DTAKERS=1 -DMESSAGES=5 -DDONE_EARLY
 
 #define THREADS (SENDERS + TAKERS)
 #ifndef HISTORY
@@ -105,7 +108,7 @@ inline look_at(spot, content) {
 
 active [SENDERS] proctype sender() {
     MEMORY_THREAD;
-    byte r, old, next, seen, t, n, number, mine;
+    byte r, old, next, seen, t, n, number, first, mine;
     bool has, leaves, looks;
     do
     :: number == MESSAGES -> break
@@ -207,12 +210,24 @@ again:
            assert(old == 0 || is_released[old % 16]); /* the slot's former data */
            published++;
            mine = t;
+           first = (number -> first : t);
            t = NEXT(t, LAST * leaves);
            number++;
            old = 0; next = 0; r = 0; n = 0; seen = 0; has = false; leaves = false; looks = false
        }
     od;
     finished++;
+    /* The first message's data are out of use if its slot may be filled without a look, for a later place. */
+    LOAD(n, CLEAR, ACQ);
+#ifdef DONE_EARLY
+    has = PLACE(first) + SMALL <= n;
+#else
+    has = PLACE(first) + SMALL < n;
+#endif
+    d_step {
+        assert(RING(first) == 1 || !has || is_released[OF_EACH * me]);
+        n = 0; has = false; first = 0
+    }
     /* Are the last message's data out of use? They will be. */
 asks:
 #ifdef DONE_TAKEN
