@@ -104,7 +104,7 @@ fn main() {
     let mut trials = support::narrowed(&arguments, trials, "tests of the conduits");
     // These wait most of the time: first, so that the others run beside them.
     trials.sort_by_key(|trial| match trial.name() {
-        name if name.starts_with("mpi_") => 0,
+        name if name.starts_with("mpi_") || name.contains("::hosts") => 0,
         name if name.starts_with("mpi") && name.contains("::ends") => 1,
         name if name.contains("::ends") => 2,
         _ => 3,
