@@ -7,6 +7,8 @@
  *
  * and, where it can do what they are for, says so by a macro of its own:
  *
+ *     HAS_RECEIVE  uint64_t receive(size_t bytes): waits for a message and returns the sum of its words, where it may not be read
+ *                  behind a call; instead of take and done
  *     HAS_BATCH    void add(size_t bytes): like commit, but it may be published later, with others;
  *                  void flush(void): now; const void *next(size_t bytes): like take, many at a time;
  *                  PLACE_MANY: what stands for `place` there, if it differs
@@ -17,13 +19,20 @@
  */
 #include "contender.h"
 
+#ifndef HAS_RECEIVE
+static inline uint64_t receive(size_t bytes) {
+    uint64_t s = sum(take(bytes), bytes);
+    done();
+    return s;
+}
+#endif
+
 static uint64_t ping(long n, size_t bytes) {
     uint64_t s = 0;
     for (long i = 0; i < n; i++) {
         make(place(bytes), bytes, (uint64_t)i);
         commit(bytes);
-        s += sum(take(bytes), bytes);
-        done();
+        s += receive(bytes);
     }
     return s;
 }
@@ -31,8 +40,7 @@ static uint64_t ping(long n, size_t bytes) {
 static uint64_t pong(long n, size_t bytes) {
     uint64_t s = 0;
     for (long i = 0; i < n; i++) {
-        s += sum(take(bytes), bytes);
-        done();
+        s += receive(bytes);
         make(place(bytes), bytes, (uint64_t)i);
         commit(bytes);
     }
@@ -48,10 +56,7 @@ static inline void stream_out(long n, size_t bytes) {
 
 static inline uint64_t stream_in(long n, size_t bytes) {
     uint64_t s = 0;
-    for (long i = 0; i < n; i++) {
-        s += sum(take(bytes), bytes);
-        done();
-    }
+    for (long i = 0; i < n; i++) s += receive(bytes);
     return s;
 }
 

@@ -7,6 +7,7 @@
 #include <nng/protocol/pipeline0/pull.h>
 #include <nng/protocol/pipeline0/push.h>
 
+static char from[64];
 static nng_socket inbox, outbox;
 static nng_msg *making, *taken;
 
@@ -15,7 +16,7 @@ static void must(int error, const char *what) {
 }
 static void open_(int me, int participants) {
     (void)participants;
-    char to[64], from[64];
+    char to[64];
     snprintf(from, sizeof from, "ipc:///tmp/fathom-bench-queues-%d-%d", (int)getppid(), me != 0);
     snprintf(to, sizeof to, "ipc:///tmp/fathom-bench-queues-%d-%d", (int)getppid(), me == 0);
     must(nng_pull0_open(&inbox), "nng_pull0_open");
@@ -28,7 +29,10 @@ static void open_(int me, int participants) {
         usleep(1000);
     }
 }
-static void close_(void) { nng_close(outbox), nng_close(inbox); }
+static void close_(void) {
+    nng_close(outbox), nng_close(inbox);
+    unlink(from + strlen("ipc://"));
+}
 
 static inline void *place(size_t bytes) {
     must(nng_msg_alloc(&making, bytes), "nng_msg_alloc");

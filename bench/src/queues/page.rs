@@ -99,6 +99,9 @@ fn lines(samples: &Samples, rows: &[String], measure: Measure) -> Vec<(&'static 
 }
 
 /// Writes `bench/queues/RESULTS.md`.
+/// What follows this line of the page was written by hand, and stays.
+const BY_HAND: &str = "## Read this with the figures\n";
+
 pub fn write_markdown(
     builder: &Builder,
     samples: &Samples,
@@ -109,7 +112,7 @@ pub fn write_markdown(
     let mut text = format!(
         "# Message queues beside their peers\n\n\
          Written by `cargo bench -p fathom-bench -- queues`. Two processes (`disruptor`: threads), each bound to a processor of \
-         its own; `ZeroMQ` and `nng` have threads of their own and are not bound. Every program was started {} times, \
+         its own; `ZeroMQ` and `nng` have threads of their own and are not bound; `Aeron`'s driver is a process of its own, which the two processors share. Every program was started {} times, \
          in turn; a row is measured in {} batches of about {} us each, and the median counts. Ratios are of neighbouring \
          runs: their median, the lowest and the highest. A ratio is ours over theirs, of times (a target of ≤) or of \
          rates (≥).\n\n\
@@ -152,5 +155,9 @@ pub fn write_markdown(
         notes.iter().for_each(|n| text += &format!("- {n}\n"));
     }
     let path = builder.home.join("queues/RESULTS.md");
+    let before = std::fs::read_to_string(&path).unwrap_or_default();
+    if let Some(at) = before.find(BY_HAND) {
+        let _ = write!(text, "\n{}", &before[at..]);
+    }
     std::fs::write(&path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }

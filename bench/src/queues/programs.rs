@@ -1,6 +1,6 @@
 //! The contenders: their sources, how they are built, and how they are started. Those that need a library which is not
 //! installed fail to build, and are left out: `apt install libnng-dev libzmq3-dev libopenmpi-dev openmpi-bin`; the Rust crates
-//! need the crates' registry.
+//! need the crates' registry. Aeron is built by its own CMake (targets `aeron_static`, `aeron_driver_static`, installed) and named by `AERON`.
 
 use crate::build::{output, run, Builder, Failure, FAST};
 use std::path::{Path, PathBuf};
@@ -16,6 +16,8 @@ enum Kind {
     Rust(&'static str),
     /// A C file for MPI.
     Mpi,
+    /// A C file for Aeron, which `AERON` says where it is installed (the prefix of `cmake --install`).
+    Aeron,
 }
 
 #[derive(Clone, Copy)]
@@ -71,6 +73,7 @@ pub fn all() -> Vec<Program> {
         c("nng", "nng.c", C(&["-lnng"])),
         c("zmq", "zmq.c", C(&["-lzmq"])),
         c("mpi", "mpi.c", Mpi),
+        c("aeron", "aeron.c", Aeron),
     ]
 }
 
@@ -101,6 +104,11 @@ impl Program {
                 cc.arg(format!("-DCONTENDER={contender}")).arg(library).args(["-ldl", "-lm"])
             }
             Kind::Mpi => &mut cc,
+            Kind::Aeron => {
+                let prefix = aeron().ok_or("AERON is not set: the folder in which Aeron is installed")?;
+                let libraries = ["libaeron_driver_static.a", "libaeron_static.a"].map(|l| prefix.join("lib").join(l));
+                cc.arg("-I").arg(prefix.join("include")).args(libraries).args(["-ldl", "-lm", "-luuid"])
+            }
         };
         run(cc.arg("-lpthread"))?;
         Ok(executable)
@@ -150,6 +158,10 @@ fn build_rust(sources: &Path, work: &Path) -> Result<PathBuf, Failure> {
     Ok(target.join("release/libqueues_peers.a"))
 }
 
+fn aeron() -> Option<PathBuf> {
+    std::env::var_os("AERON").filter(|s| !s.is_empty()).map(PathBuf::from)
+}
+
 fn mpi(variable: &str, otherwise: &str) -> String {
     std::env::var(variable).ok().filter(|s| !s.is_empty()).unwrap_or_else(|| otherwise.into())
 }
@@ -161,6 +173,11 @@ pub fn versions(builder: &Builder) -> Vec<String> {
         let version = output(Command::new("pkg-config").args(["--modversion", package]));
         found.extend(version.ok().map(|v| format!("{title} {}", v.trim())));
     }
+    let of_aeron = aeron().map(|prefix| prefix.join("lib/cmake/aeron/aeron-config-version.cmake"));
+    let said = of_aeron.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+    found.extend(
+        said.split("set(PACKAGE_VERSION \"").nth(1).and_then(|v| v.split('"').next()).map(|v| format!("Aeron {v}")),
+    );
     let mut openmpi = Command::new(mpi("BENCH_MPIRUN", "mpirun.openmpi"));
     let said = output(openmpi.arg("--version")).unwrap_or_default();
     found.extend(said.lines().next().map(str::to_string));

@@ -187,6 +187,7 @@ pub const SIDES: &[&str] = &[
     "msg_send",
     "iceoryx2",
     "iceoryx2, bare queue",
+    "Aeron",
     "disruptor",
     "disruptor, many producers",
     "MPI",
