@@ -107,8 +107,8 @@ fn of_reads(reads: &Surface, found: &mut Vec<Found>) -> Option<Known> {
     let few = Few { reads, cache, ways, line };
     let mut translated_ns = 0.0;
     let mut rises = rises(last, line);
-    // Where pages of translation are as long as those of memory, or half as long, both rise together.
-    if let Some(hidden) = few.translation(last, &rises) {
+    // Where both have pages, the rise of the one may be part of that of the other.
+    if let Some(hidden) = few.translation(last) {
         let Hidden { page, ns, addresses, of_memory } = hidden;
         let rule = format!(
             "strides from {page} bytes on are slower with {addresses} addresses or more, by more than few addresses are: those show \
@@ -169,7 +169,7 @@ struct Few<'a> {
     line: (f64, f64),
 }
 
-/// A translation whose rise is part of that of memory's pages.
+/// A translation beside pages of memory.
 struct Hidden {
     page: f64,
     ns: f64,
@@ -192,30 +192,29 @@ impl Few<'_> {
         at(self.reads, bytes, stride).filter(|_| is_behind_all)
     }
 
-    /// What the largest array shows beyond what few addresses do, at a stride from which these are slower, too.
-    fn translation(&self, last: &[(f64, f64)], rises: &[(f64, f64, f64)]) -> Option<Hidden> {
+    /// What the largest array shows beyond what few addresses do, if these show pages of memory.
+    fn translation(&self, last: &[(f64, f64)]) -> Option<Hidden> {
         let own: Vec<(f64, f64)> = last.iter().map_while(|(s, _)| Some((*s, self.time(*s)?))).collect();
         let line = *own.iter().find(|(s, _)| *s == self.line.0)?;
-        let alone = |stride: f64| own.iter().find(|(s, _)| *s == stride).map(|(_, ns)| *ns);
-        let (stride, ns) = rises.iter().find_map(|&(stride, _, after)| {
-            let own = alone(stride)?;
-            (own > SAME * line.1 && after > SAME * own).then_some((stride, own))
-        })?;
-        let more = last.iter().find(|(s, _)| *s == stride)?.1 - ns;
+        let of_memory = rises(&own, line);
+        let &(first, _, another_page) = of_memory.first()?;
         // Up to the page of memory, an access closes it the more often the longer the stride.
-        let closes = |s: f64| (ns - line.1) * s / stride;
-        let (page, _) = last.iter().find(|(s, t)| *s > line.0 && t - line.1 - closes(*s) > 0.75 * more)?;
+        let memory = |stride: f64| match stride < first {
+            true => Some(line.1 + (another_page - line.1) * stride / first),
+            false => own.iter().find(|(s, _)| *s == stride).map(|(_, ns)| *ns),
+        };
+        let more = |s: f64, t: f64| memory(s).filter(|ns| t > SAME * ns).map(|ns| t - ns);
+        let beyond = last.iter().filter(|(s, _)| *s > line.0).filter_map(|(s, t)| Some((*s, more(*s, *t)?)));
+        let beyond: Vec<(f64, f64)> = beyond.collect();
+        let ns = beyond.iter().map(|(_, more)| *more).max_by(f64::total_cmp)?;
+        // Strides of half of its page have half of it.
+        let page = beyond.iter().find(|(_, more)| *more > 0.75 * ns)?.0;
         let slower = self.reads.iter().filter(|(b, _)| *b > self.cache).flat_map(|(b, row)| {
-            let longer = row.iter().filter(|(s, t)| *s >= stride && alone(*s).is_some_and(|own| *t > SAME * own));
+            let longer = row.iter().filter(|(s, t)| *s >= page && more(*s, *t).is_some());
             longer.map(move |(s, _)| b / s)
         });
         let addresses = slower.min_by(f64::total_cmp)?;
-        (addresses > self.most()).then(|| Hidden {
-            page: *page,
-            ns: more,
-            addresses,
-            of_memory: self::rises(&own, line),
-        })
+        (addresses > self.most()).then_some(Hidden { page, ns, addresses, of_memory })
     }
 }
 

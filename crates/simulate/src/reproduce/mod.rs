@@ -260,11 +260,15 @@ fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static
         .collect();
     mechanisms.sort_unstable();
     mechanisms.dedup();
-    let change = |mechanism: &&'static str| match study.added.iter().find(|(name, _)| name == mechanism) {
-        Some((_, with)) => with(description),
-        None => description.without(mechanism),
+    // A machine that is without a mechanism already stays as it is.
+    let change = |mechanism: &&'static str| {
+        let changed = match study.added.iter().find(|(name, _)| name == mechanism) {
+            Some((_, with)) => with(description),
+            None => description.without(mechanism),
+        };
+        changed.unwrap_or_else(|_| description.clone())
     };
-    let changed = mechanisms.iter().map(change).collect::<Result<Vec<_>, String>>()?;
+    let changed: Vec<Description> = mechanisms.iter().map(change).collect();
     let results = parallel::map(&changed, |d| measured(study, d));
     mechanisms.into_iter().zip(results).map(|(m, r)| Ok((m, r?))).collect()
 }
