@@ -27,6 +27,10 @@ struct fathom_picosecond {
     char is_one;
 };
 
+/* What only counts, here and in generated code, lies in a section of its own: simulated machines have no such objects, so
+ * that their caches must not see accesses to them. */
+#define FATHOM_COUNTED __attribute__((section("fathom_counted")))
+
 /* Picoseconds of work of this thread, and how far they may come before a loop that waits calls fathom_work_tick. */
 extern struct fathom_picosecond *fathom_work, *fathom_work_limit;
 

@@ -13,8 +13,8 @@ use fathom_machine::description::Content;
 use fathom_machine::{Description, Figure};
 use fathom_report::{Cell, Table};
 use fathom_simulate::reproduce::{
-    report, shown as shown_of, why_differs, why_programs_differ, Class, Expected, Ledger, Report, Results, Row, Shown,
-    Study, SAMPLES, STUDIES,
+    claim_of, report, shown as shown_of, why_differs, why_programs_differ, Class, Expected, Ledger, Report, Results,
+    Row, Shown, Study, SAMPLES, STUDIES,
 };
 use fathom_toolchain::{Failure, Result};
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub struct Options {
     /// The study: t3d, workstation, spp1000, copy-transfer, x1, voyager or now
     #[arg(value_name = "STUDY")]
     study: Option<String>,
-    /// Only these results
+    /// Only these results: T64a, or T64 for T64a and T64b
     #[arg(long, value_name = "ID,...", value_delimiter = ',')]
     only: Vec<String>,
     /// Print what became of each of the 171 claims of the studies: as printed, in part, different, or not reproduced, with
@@ -103,7 +103,7 @@ struct Done {
 pub fn main(options: &Options) -> Result<()> {
     let studies = chosen(options)?;
     let has = |study: &Study, id: &str| {
-        study.claims.iter().any(|c| c.id == id) || shown_of(study.id).iter().any(|s| s.claim.id == id)
+        study.claims.iter().any(|c| names(id, c.id)) || shown_of(study.id).iter().any(|s| names(id, s.claim.id))
     };
     if let Some(unknown) = options.only.iter().find(|id| !studies.iter().any(|study| has(study, id))) {
         let hints: Vec<String> = studies.iter().map(|study| without_program(study)).filter(|h| !h.is_empty()).collect();
@@ -112,7 +112,7 @@ pub fn main(options: &Options) -> Result<()> {
         return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hint));
     }
     // Without a study's name, `--only` chooses among the studies, too.
-    let is_chosen = |id: &str| options.only.is_empty() || options.only.iter().any(|only| only == id);
+    let is_chosen = |id: &str| options.only.is_empty() || options.only.iter().any(|only| names(only, id));
     let is_wanted = |study: &&Study| options.only.is_empty() || options.only.iter().any(|id| has(study, id));
     options.html.as_deref().map_or(Ok(()), output::check_writable)?;
     let mut all = vec![];
@@ -129,7 +129,9 @@ pub fn main(options: &Options) -> Result<()> {
         // Who names the number of a claim that a program shows wants the program.
         let runs = |id: &str| if options.only.is_empty() { options.programs } else { is_chosen(id) };
         programs.push(programs::results(study.id, (name, &description), &runs)?);
-        let invalid = |why: String| Failure::new(format!("the machine `{name}` cannot be simulated: {why}"));
+        let invalid = |why: String| {
+            Failure::new(format!("the programs of the study `{}` cannot run on the machine `{name}`: {why}", study.id))
+        };
         let report = match options.html.is_some() || study.claims.iter().any(|c| is_chosen(c.id)) {
             true => report(study, &description, SAMPLES).map_err(invalid)?,
             false => Report { ledger: Ledger { figures: vec![], samples: 0 }, rows: vec![] },
@@ -174,6 +176,11 @@ pub fn main(options: &Options) -> Result<()> {
             Err(Failure::new(format!("not as printed, without a known reason: {}", ids.join(", "))).hint(hint))
         }
     }
+}
+
+/// Whether this is the number of the result, or of the claim of which it is a part: `T64` stands for T64a and T64b.
+fn names(given: &str, id: &str) -> bool {
+    given.eq_ignore_ascii_case(id) || given.eq_ignore_ascii_case(claim_of(id))
 }
 
 /// What a machine can be without; or, if the command names no study, the studies whose machines can be without this.

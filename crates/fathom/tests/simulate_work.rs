@@ -115,6 +115,11 @@ fn the_machines_caches_answer_accesses() {
     let ns: Vec<f64> = outcome.stdout.split_whitespace().map(|n| n.parse().unwrap()).collect();
     let (hit, miss) = (ns[1], ns[2]);
     assert!(hit < 100.0 && miss - hit > 0.9 * 145.0 && miss - hit < 1.1 * 145.0, "{}", outcome.stdout);
+    // A load costs two cycles if it is only counted, and a hit is one. What counts is no access: neither the sum of the work
+    // nor how often a block is performed.
+    let counted = simulate(dir.path(), &["--machine", "t3d", "-n", "1", "-O2", "sweeps.upc"]);
+    let by_counts: f64 = counted.stdout.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!((by_counts - hit - 6.7).abs() < 2.0, "{hit} ns, counted {by_counts}");
     let again = simulate(dir.path(), &["--machine", "t3d", "--work=accesses", "-n", "1", "-O2", "sweeps.upc"]);
     assert_eq!((again.stdout, again.stderr), (outcome.stdout, outcome.stderr));
 

@@ -164,11 +164,13 @@ fn random(seed: u64) -> (Description, String) {
     }
     file += "[simulated.parts.dram]\nkind = \"dram\"\n";
     file += &text("size", "64 MB".into(), "");
-    let pages_seen = if pages && !translation { "\"surface.page.bytes\"" } else { "" };
+    // Few addresses show the pages of memory beside a translation, unless they fit into a second level.
+    let pages = pages && !(translation && second);
+    let pages_seen = if pages { "\"surface.page.bytes\"" } else { "" };
     file += &text("page", format!("{} B", 1u64 << page_bits), pages_seen);
     file += &figure("banks", "4".into(), "");
     file += &text("on_page", format!("{memory} ns"), "\"surface.memory.ns\"");
-    file += &text("off_page", format!("{} ns", if pages && !translation { memory / 3 } else { 0 }), "");
+    file += &text("off_page", format!("{} ns", if pages { memory / 3 } else { 0 }), "");
     (Description::of_file(&file).unwrap_or_else(|why| panic!("{why}\n{file}")).unwrap(), file)
 }
 

@@ -5,7 +5,7 @@ use fathom_machine::{Description, Time};
 use fathom_simulate::program::explain_time::{explain_time, near_and_far, Operation};
 use fathom_simulate::program::shared::{NUMBERS, RECORDS, STOPS};
 use fathom_simulate::program::stops::{
-    Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn, NOTES,
+    Access, Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn, NOTES,
 };
 use fathom_simulate::program::{charges, simulate, At, Failure, Line, Outcome, Part};
 use std::collections::VecDeque;
@@ -423,4 +423,28 @@ fn the_header_has_the_same_numbers() {
     let notes: Vec<&str> =
         notes.lines().filter_map(|l| l.trim().strip_prefix("CONDUIT_")?.split([',', ' ']).next()).collect();
     assert_eq!(notes, NOTES);
+}
+
+/// Thread 0 reads lines of its own memory for half a millisecond, in one record; thread 2, on another node, reads a word of that
+/// memory meanwhile. It waits for what is under way there, and not for what comes later.
+#[test]
+fn a_read_of_another_memory_does_not_wait_for_that_processors_later_accesses() {
+    let t3d = Description::of_file(include_str!("../../../machines/t3d.toml")).unwrap().unwrap();
+    let took = |accesses: u64| {
+        let access = |i: u64| Access { work: 20_000, at: Some(32 * i), is_write: false };
+        let busy = record(0, Done::Accesses((0..accesses).map(access).collect()));
+        let read = record(1_000_000, Done::Blocking(transfer(false, 0, 8)));
+        let threads = [vec![busy], vec![], vec![read]].map(|records| VecDeque::from([stop(records, Stop::End)]));
+        let at = vec![stop(vec![], Stop::Start); threads.len()];
+        let mut scripts = Scripts { threads: threads.into(), at, seen: vec![], answers: vec![] };
+        let mut machine = charges(&t3d, 3).unwrap();
+        machine.prepare_memory(&t3d, 3).unwrap();
+        let outcome = simulate(&mut scripts, &mut *machine, 3).unwrap();
+        let [own, other] = [0, 2].map(|t: usize| outcome.threads[t].end);
+        assert!(own >= accesses * 160_000, "{own}: each misses");
+        other - 1_000_000
+    };
+    let (alone, beside) = (took(0), took(3000));
+    // Less than three of its accesses.
+    assert!(beside < alone + 500_000, "{alone} alone, {beside} beside accesses");
 }

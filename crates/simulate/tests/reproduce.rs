@@ -152,7 +152,7 @@ fn the_t3d_has_inputs_and_what_follows_from_them() {
     ] {
         assert_eq!(by_id[id].class, Class::Calibration(figure.into()), "{id}");
     }
-    for (id, figure) in [("T02", "cache.size"), ("T04", "cache.ways"), ("T16", "buffer.depth"), ("T57", "cache.size")] {
+    for (id, figure) in [("T02", "cache.size"), ("T03", "cache.line"), ("T16", "buffer.depth")] {
         assert_eq!(by_id[id].class, Class::Inferred(figure.into()), "{id}");
     }
     // 35 ns stand nowhere: memory's time and four lines make them.
@@ -169,7 +169,11 @@ fn the_t3d_has_inputs_and_what_follows_from_them() {
         ("T46", "buffer"),
         ("T55", "engine"),
         ("T65", "barrier.fuzzy"),
+        ("T04", "one way"),
         ("T08", "no second cache"),
+        ("T09", "no translation"),
+        ("T18", "pages of memory"),
+        ("T57", "one drop of the whole cache"),
         ("T52", "a queue of 16 prefetches"),
     ] {
         assert_eq!(by_id[id].class, Class::Emergent(vec![mechanism.into()]), "{id}");

@@ -22,6 +22,10 @@ void sim_flush_accesses(void) {
     sim_record(SIM_ACCESSES, sim_me, part.bytes, 0, 0, &part, 1);
 }
 
+/* The program has no such objects on the simulated machine. */
+extern const char __start_fathom_counted[], __stop_fathom_counted[];
+static bool only_counts(const char *p) { return p >= __start_fathom_counted && p < __stop_fathom_counted; }
+
 static void enter(uint64_t entry) {
     if (length == LIST) sim_flush_accesses();
     list[length++] = entry;
@@ -29,7 +33,7 @@ static void enter(uint64_t entry) {
 
 void sim_note_access(const void *p, size_t bytes, bool writes) {
     if (!sim_takes_accesses()) return;
-    if ((char *)p == (char *)&fathom_work || (char *)p == (char *)&fathom_work_limit) return;
+    if (only_counts(p)) return;
     uint64_t work = sim_counted_in(UNIT);
     for (; work > MOST; work -= MOST) enter(MOST << 49);
     uint64_t at = (uint64_t)(uintptr_t)p & (WRITES - 1), end = at + bytes;

@@ -11,11 +11,11 @@
 
 #define START ((struct fathom_picosecond *)4096) /* no null pointer, which has no successor */
 
-struct fathom_picosecond *fathom_work = START, *fathom_work_limit = START + SIM_TICK;
+FATHOM_COUNTED struct fathom_picosecond *fathom_work = START, *fathom_work_limit = START + SIM_TICK;
 
 static struct fathom_picosecond *taken = START;
 
-const struct fathom_place *fathom_here;
+FATHOM_COUNTED const struct fathom_place *fathom_here = NULL;
 
 /* Of all units, by the linker; none in a program without units of our front end. */
 extern const struct fathom_place __start_fathom_places[] __attribute__((weak));

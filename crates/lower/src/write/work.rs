@@ -21,6 +21,8 @@ extern struct fathom_picosecond { char is_one; } *fathom_work, *fathom_work_limi
 unsigned long fathom_work_cost(const unsigned *);
 void fathom_work_tick(void);
 ";
+/// What only counts: caches of simulated machines do not see it (`FATHOM_COUNTED`).
+const COUNTED: &str = "__attribute__((section(\"fathom_counted\")))";
 const PLACE: &str = "\
 struct fathom_place { const char *file; unsigned line; };
 extern const struct fathom_place *fathom_here;
@@ -107,7 +109,7 @@ impl Writer<'_> {
             let names: Vec<String> = (0..count).map(|i| format!("{name}{i}")).collect();
             match count {
                 0 => String::new(),
-                _ => format!("static unsigned long {};\n", names.join(", ")),
+                _ => format!("static {COUNTED} unsigned long {};\n", names.join(", ")),
             }
         };
         let costs = variables("fathom_cost", self.plan.work.costs.len());

@@ -8,6 +8,7 @@
 //! | plateaus between hit and memory | further caches |
 //! | a further rise at a stride S, even with two or three addresses | pages of memory of S bytes: too few for translation |
 //! | a further rise at a stride S only with many addresses | pages of translation of S bytes |
+//! | many addresses slower than few, at a stride from which few are slower, too | both: few show the pages of memory |
 //! | a second rise at a stride S, however few addresses | the same bank of memory |
 //! | stores far faster than memory | a write buffer; its depth is the time of memory divided by that of a store in a row |
 //! | a store's time grows up to a stride S, and such a store takes less than a load | stores merge within S bytes |
@@ -103,8 +104,24 @@ fn of_reads(reads: &Surface, found: &mut Vec<Found>) -> Option<Known> {
     let rule = format!("{ways} addresses {cache} bytes apart hit, {} do not", ways + 1);
     push("l1.ways", f64::from(ways), "ways", exactly(f64::from(ways)), rule);
     levels(reads, (cache, hit, line.0), &mut push);
-    let rises = rises(last, line);
+    let few = Few { reads, cache, ways, line };
     let mut translated_ns = 0.0;
+    let mut rises = rises(last, line);
+    // Where both have pages, the rise of the one may be part of that of the other.
+    if let Some(hidden) = few.translation(last) {
+        let Hidden { page, ns, addresses, of_memory } = hidden;
+        let rule = format!(
+            "strides from {page} bytes on are slower with {addresses} addresses or more, by more than few addresses are: those show \
+             the pages of memory alone"
+        );
+        push("translation.page.bytes", page, "bytes", exactly(page), rule);
+        push("translation.ns", ns, "ns", exactly(ns), "by how much they are slower".into());
+        let entries = (addresses / 2.0, addresses);
+        let rule = format!("{} pages are translated at once, {addresses} are not", addresses / 2.0);
+        push("translation.entries", addresses / 2.0, "pages", entries, rule);
+        translated_ns = line.1 - few.time(line.0).unwrap_or(line.1);
+        rises = of_memory;
+    }
     let mut name = ["page.bytes", "bank.bytes"].into_iter();
     for (i, &(stride, before, after)) in rises.iter().enumerate() {
         // The least number of addresses by this stride or a longer one that are slower than lines of the same array in
@@ -115,22 +132,20 @@ fn of_reads(reads: &Surface, found: &mut Vec<Found>) -> Option<Known> {
             let longer = row.iter().filter(move |(s, ns)| (stride..next).contains(s) && *ns > SAME * by_lines);
             longer.map(move |(s, _)| b / s)
         });
-        let few = slow.min_by(f64::total_cmp);
-        let few = few.unwrap_or(f64::INFINITY);
-        // As many addresses as the cache has ways hit, whatever the stride.
-        if few > f64::from(4.max(2 * ways)) {
-            let rule = format!("strides from {stride} bytes on are slower only with {few} addresses or more");
+        let addresses = slow.min_by(f64::total_cmp).unwrap_or(f64::INFINITY);
+        if addresses > few.most() {
+            let rule = format!("strides from {stride} bytes on are slower only with {addresses} addresses or more");
             push("translation.page.bytes", stride, "bytes", exactly(stride), rule);
             // Lines in a row share the cost of their page.
             translated_ns = (after - before) / (stride / line.0 - 1.0);
             push("translation.ns", after - before, "ns", exactly(after - before), "the rise at that stride".into());
-            let entries = (few / 2.0, few);
-            let rule = format!("{} pages are translated at once, {few} are not", few / 2.0);
-            push("translation.entries", few / 2.0, "pages", entries, rule);
+            let entries = (addresses / 2.0, addresses);
+            let rule = format!("{} pages are translated at once, {addresses} are not", addresses / 2.0);
+            push("translation.entries", addresses / 2.0, "pages", entries, rule);
         } else if let Some(name) = name.next() {
             let what = if i == 0 { "another page of memory" } else { "the same bank of memory" };
             let rule = format!(
-                "strides from {stride} bytes on are slower even with {few} addresses, too few for translation: {what}"
+                "strides from {stride} bytes on are slower even with {addresses} addresses, too few for translation: {what}"
             );
             push(name, stride, "bytes", exactly(stride), rule);
             let unit = if name == "page.bytes" { "another_page.ns" } else { "same_bank.ns" };
@@ -143,6 +158,64 @@ fn of_reads(reads: &Surface, found: &mut Vec<Found>) -> Option<Known> {
     let rate = line.0 / line.1 * 1000.0;
     push("streaming.mb_s", rate, "MB/s", exactly(rate), "a line in the time of such an access".into());
     Some(Known { behind_ns, line: line.0, bytes: 2.0 * cache })
+}
+
+/// What few addresses tell: as many as miss the first cache, and no more pages than any translation holds.
+struct Few<'a> {
+    reads: &'a Surface,
+    cache: f64,
+    ways: u32,
+    /// The stride of a line, and the time of the largest array by it.
+    line: (f64, f64),
+}
+
+/// A translation beside pages of memory.
+struct Hidden {
+    page: f64,
+    ns: f64,
+    /// The least number of addresses that are slower.
+    addresses: f64,
+    /// The rises that few addresses show.
+    of_memory: Vec<(f64, f64, f64)>,
+}
+
+impl Few<'_> {
+    /// As many addresses as the cache has ways hit, whatever the stride.
+    fn most(&self) -> f64 {
+        f64::from(4.max(2 * self.ways))
+    }
+
+    /// The time of few addresses by this stride; None if they fit into a further cache, or the surface has no such array.
+    fn time(&self, stride: f64) -> Option<f64> {
+        let bytes = (2.0 * self.cache).max(2.0 * f64::from(self.ways) * stride);
+        let is_behind_all = LEVEL * at(self.reads, bytes, self.line.0)? > self.line.1;
+        at(self.reads, bytes, stride).filter(|_| is_behind_all)
+    }
+
+    /// What the largest array shows beyond what few addresses do, if these show pages of memory.
+    fn translation(&self, last: &[(f64, f64)]) -> Option<Hidden> {
+        let own: Vec<(f64, f64)> = last.iter().map_while(|(s, _)| Some((*s, self.time(*s)?))).collect();
+        let line = *own.iter().find(|(s, _)| *s == self.line.0)?;
+        let of_memory = rises(&own, line);
+        let &(first, _, another_page) = of_memory.first()?;
+        // Up to the page of memory, an access closes it the more often the longer the stride.
+        let memory = |stride: f64| match stride < first {
+            true => Some(line.1 + (another_page - line.1) * stride / first),
+            false => own.iter().find(|(s, _)| *s == stride).map(|(_, ns)| *ns),
+        };
+        let more = |s: f64, t: f64| memory(s).filter(|ns| t > SAME * ns).map(|ns| t - ns);
+        let beyond = last.iter().filter(|(s, _)| *s > line.0).filter_map(|(s, t)| Some((*s, more(*s, *t)?)));
+        let beyond: Vec<(f64, f64)> = beyond.collect();
+        let ns = beyond.iter().map(|(_, more)| *more).max_by(f64::total_cmp)?;
+        // Strides of half of its page have half of it.
+        let page = beyond.iter().find(|(_, more)| *more > 0.75 * ns)?.0;
+        let slower = self.reads.iter().filter(|(b, _)| *b > self.cache).flat_map(|(b, row)| {
+            let longer = row.iter().filter(|(s, t)| *s >= page && more(*s, *t).is_some());
+            longer.map(move |(s, _)| b / s)
+        });
+        let addresses = slower.min_by(f64::total_cmp)?;
+        (addresses > self.most()).then_some(Hidden { page, ns, addresses, of_memory })
+    }
 }
 
 /// The greatest number of addresses of one set that hit.
@@ -324,5 +397,31 @@ mod tests {
         assert_eq!(value("translation.page.bytes"), Some(8192.0));
         assert_eq!(value("translation.entries"), Some(32.0));
         assert_eq!([value("page.bytes"), value("bank.bytes")], [None, None]);
+    }
+
+    #[test]
+    fn few_addresses_tell_pages_of_memory_from_those_of_translation() {
+        // 4 pages of 8 KB are translated at once; the pages of memory, of 16 KB, rise at the next stride.
+        let both = |bytes: f64, stride: f64| {
+            let pages = (bytes / stride).min(bytes / 8192.0);
+            let misses = if bytes > 8192.0 && pages > 4.0 { 230.0 * (stride / 8192.0).min(1.0) } else { 0.0 };
+            // An access in every so many closes the page of memory.
+            let closes = if bytes > 16384.0 && stride < 16384.0 { 60.0 * stride / 16384.0 } else { 0.0 };
+            read(bytes, stride) + misses + if bytes > 8192.0 && stride >= 32.0 { closes } else { 0.0 }
+        };
+        let found = inferred(&t3d(both), &t3d(write));
+        let value = |name: &str| found.iter().find(|f| f.name == name).and_then(|f| f.value);
+        for (name, expected) in [
+            ("translation.page.bytes", 8192.0),
+            ("translation.ns", 230.0),
+            ("translation.entries", 4.0),
+            ("page.bytes", 16384.0),
+            ("another_page.ns", 205.0),
+            ("bank.bytes", 65536.0),
+            ("same_bank.ns", 264.0),
+            ("memory.ns", 145.0),
+        ] {
+            assert_eq!(value(name), Some(expected), "{name}");
+        }
     }
 }

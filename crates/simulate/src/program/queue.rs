@@ -49,6 +49,17 @@ impl Turns {
         (next.0 < NEVER).then_some(next.1)
     }
 
+    /// When the earliest event of the threads beside this one is, in its turn.
+    pub fn next_beside(&self, thread: u32) -> Time {
+        let mut i = self.leaves + thread as usize;
+        let mut next = NEVER;
+        while i > 1 {
+            next = next.min(self.best[i ^ 1].0);
+            i /= 2;
+        }
+        next
+    }
+
     /// The turn is over, or all events must be known.
     pub fn end(&mut self) {
         if let Some(thread) = self.has_turn {

@@ -48,7 +48,8 @@ pub enum Done {
     Settle,
     Sent(Message),
     Notified(Ballot),
-    Accesses(Vec<Access>),
+    /// By the thread to its own memory; the engine takes them one by one.
+    Accesses(VecDeque<Access>),
     /// The next places of the program's text: a line `file:line` for each.
     Places(String),
     /// Counted work of the thread by place, so far.

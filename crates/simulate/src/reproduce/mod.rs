@@ -195,7 +195,7 @@ pub fn report(study: &Study, description: &Description, samples: usize) -> Resul
         inputs = (predictions.figures)()?;
         elasticities.extend(elasticities_of_predictions(predictions, &inputs)?);
     }
-    let without = without(study, description)?;
+    let without = without(study, description);
     let drawn = samples::draw(study, description, samples)?;
     let row = |claim: &'static Claim| {
         let value = *ours.get(claim.id).ok_or_else(|| format!("claim {} has no program", claim.id))?;
@@ -214,7 +214,7 @@ pub fn report(study: &Study, description: &Description, samples: usize) -> Resul
                     calibrations: count(|c| matches!(c, Class::Calibration(_))),
                 }
             }
-            Expected::Holds(Some(mechanism)) if without[mechanism].get(claim.id) == Some(&0.0) => {
+            Expected::Holds(Some(mechanism)) if without.get(mechanism).and_then(|r| r.get(claim.id)) == Some(&0.0) => {
                 Class::Emergent(vec![mechanism.into()])
             }
             Expected::Holds(_) => Class::Open,
@@ -251,8 +251,9 @@ fn differing(claim: &Claim, found: &Results) -> Vec<(&'static str, f64, f64)> {
     all.filter(|(_, printed, ours)| !passes(Expected::Near(*printed, unit, tolerance), *ours)).collect()
 }
 
-/// The results without each mechanism that a statement names, or with it if the machine has none.
-fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static str, Results>, String> {
+/// The results without each mechanism that a statement names, or with it if the machine has none; but for those of which the
+/// machine is without already.
+fn without(study: &Study, description: &Description) -> BTreeMap<&'static str, Results> {
     let mut mechanisms: Vec<&'static str> = study
         .claims
         .iter()
@@ -264,9 +265,8 @@ fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static
         Some((_, with)) => with(description),
         None => description.without(mechanism),
     };
-    let changed = mechanisms.iter().map(change).collect::<Result<Vec<_>, String>>()?;
-    let results = parallel::map(&changed, |d| measured(study, d));
-    mechanisms.into_iter().zip(results).map(|(m, r)| Ok((m, r?))).collect()
+    let results = parallel::map(&mechanisms, |mechanism| measured(study, &change(mechanism)?));
+    mechanisms.into_iter().zip(results).filter_map(|(mechanism, results)| Some((mechanism, results.ok()?))).collect()
 }
 
 /// The figures of each status, and how many of them matter: a result changes with them, or is broken without them.

@@ -3,9 +3,13 @@
 use super::{served, Engine, State};
 use crate::program::accounts::Part;
 use crate::program::charges::{How, Times};
-use crate::program::stops::{Done, Record, Transfer};
+use crate::program::stops::{Access, Done, Record, Transfer};
 use fathom_machine::{Due, Time};
 use std::cmp::Reverse;
+use std::collections::VecDeque;
+
+/// A request is on its way to another memory for longer than this.
+const AHEAD: Time = 200_000;
 
 impl Engine<'_> {
     /// Looks for messages, in vain.
@@ -145,20 +149,7 @@ impl Engine<'_> {
                 self.thread(t).clock = free.at;
                 self.wait_for(t, Part::Overhead, now, free);
             }
-            Done::Accesses(list) => {
-                let mut now = self.thread(t).clock;
-                let began = now;
-                let mut work = 0;
-                for access in list {
-                    (now, work) = (now + access.work, work + access.work);
-                    if let Some(at) = access.at {
-                        now = self.machine.access(now, t, at, access.is_write);
-                    }
-                }
-                self.thread(t).clock = now;
-                self.spend(t, Part::Work, began, began + work);
-                self.spend(t, Part::Memory, began + work, now);
-            }
+            Done::Accesses(list) => self.access(t, list),
             Done::Places(text) => self.accounts.name(&text),
             Done::Worked(list) => self.accounts.worked(&list),
             Done::Noted(note) => {
@@ -167,6 +158,34 @@ impl Engine<'_> {
             }
             Done::Notified(ballot) => self.notified(t, &ballot),
         }
+    }
+
+    /// Accesses of a thread to its own memory, as far as no other thread comes before; the rest stays its next record. Another
+    /// processor's request may be at this memory then: it must not wait for accesses that are later than it.
+    fn access(&mut self, t: u32, mut list: VecDeque<Access>) {
+        let next = self.events.peek().map_or(Time::MAX, |Reverse(event)| event.at);
+        let until = next.min(self.turns.next_beside(t)).saturating_add(AHEAD);
+        let began = self.thread(t).clock;
+        let (mut now, mut work) = (began, 0);
+        while let Some(access) = list.front_mut() {
+            let this = std::mem::take(&mut access.work);
+            (now, work) = (now + this, work + this);
+            if now > until {
+                break;
+            }
+            if let Some(at) = access.at {
+                now = self.machine.access(now, t, at, access.is_write);
+            }
+            list.pop_front();
+        }
+        let thread = self.thread(t);
+        thread.clock = now;
+        if !list.is_empty() {
+            let place = thread.place;
+            thread.records.push_front(Record { work: 0, what: Done::Accesses(list), place });
+        }
+        self.spend(t, Part::Work, began, began + work);
+        self.spend(t, Part::Memory, began + work, now);
     }
 
     /// Waits until relaxed puts are known to be complete.
