@@ -12,6 +12,7 @@ use super::together::Together;
 use super::translated::Translated;
 use super::updates::{self, Updates};
 use super::views::{Kind, Ref, View};
+use super::waiting::Waiting;
 use super::work::Work;
 use super::{
     Action, Around, Following, Form, Function, Loop, LoopId, Plan, Proof, Region, RegionId, Sharing, Version, ViewId,
@@ -76,7 +77,8 @@ impl Plan {
     /// The plan of a unit in which `sema` found no errors.
     pub fn new(parsed: &Parsed, sema: &Sema, options: Options) -> Plan {
         let work = if options.count { Work::new(parsed, sema) } else { Work::default() };
-        let translated = Translated::new(parsed, sema, &work, options.explain || options.count);
+        let waiting = Waiting::new(parsed, sema);
+        let translated = Translated::new(parsed, sema, &work, &waiting, options.explain || options.count);
         // What the program computes is counted in its functions, too.
         let may_strip = options.strips && !options.count;
         let never_returning = Rc::new(if may_strip { never_returning(parsed, sema) } else { HashSet::new() });
@@ -85,7 +87,8 @@ impl Plan {
             false => PureFunctions::default(),
         };
         let [pure, reading, computing] = [None, Some(Purity::Reads), Some(Purity::Computes)].map(pure_if);
-        let facts = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated, pure: &pure };
+        let facts =
+            Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated, pure: &pure, waiting: &waiting };
         let mut accesses = BTreeMap::new();
         for item in &facts.u.items {
             walk_item(item, &mut |n| accesses::collect(facts, n, &mut accesses));
@@ -144,6 +147,7 @@ impl Plan {
         Plan {
             translated,
             pure,
+            waiting,
             said,
             accesses,
             updates: by_owners,
@@ -324,6 +328,10 @@ impl<'a> Planner<'a> {
         }
         let planned = match &u[id].kind {
             StmtKind::Forall { .. } => self.forall(made),
+            _ if self.waits(id) => {
+                let strips = self.may_be_far(id).then_some(Err(Missed::Synchronises));
+                Loop { versions: self.versions(id, 1, |_| false), strips, ..made }
+            }
             StmtKind::For { init, cond: Some(cond), step: Some(step), body } => {
                 let fx = self.effects_of_iteration(*body);
                 let counting = self.counting(init, *cond, *step, &fx);
@@ -362,7 +370,7 @@ impl<'a> Planner<'a> {
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };
-        let planned = match planned.counter().is_none() && self.strips_are_wanted() {
+        let planned = match planned.counter().is_none() && self.strips_are_wanted() && !self.waits(id) {
             true => {
                 let walk = self.walk(id).map(|found| match found {
                     Err(_) => self.assuming(id, |p| p.walk(id).unwrap_or(Err(Missed::NotCounted)), |w| &mut w.strips),

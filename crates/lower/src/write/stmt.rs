@@ -108,6 +108,7 @@ impl Writer<'_> {
             StmtKind::Fence if self.options.explain => return code![self.explained_sync(id, "fence"), ");"],
             StmtKind::Fence => return code![self.here(toks, ", "), "fathom_fence();"],
             StmtKind::Decl(d) => return self.decl(*d, true),
+            StmtKind::Goto(_) if self.waits(id) => return code!["{ fathom_turn(); ", toks, " }"],
             StmtKind::Return(None) | StmtKind::Goto(_) | StmtKind::Continue | StmtKind::Break | StmtKind::Error => {}
         }
         self.splice(toks, parts)
