@@ -10,6 +10,8 @@
 //! * A `goto` back to a label makes a loop of what stands between.
 
 mod progress;
+mod sets;
+mod ways;
 
 use super::effects::{is_known_library, visit};
 use super::facts::Facts;
@@ -62,11 +64,17 @@ impl Facts<'_> {
 /// Statements that are gone through again and again.
 pub(super) struct Cycle<'a> {
     pub parts: Vec<Child<'a>>,
-    /// The condition of a C loop, and whether it stands before the parts.
-    pub cond: Option<(ExprId, bool)>,
+    pub cond: Option<ExprId>,
     pub step: Option<ExprId>,
     /// The label to which a `goto` makes it go back.
     pub label: Option<Name>,
+}
+
+impl Cycle<'_> {
+    /// What stands in the head: each iteration evaluates it.
+    fn conds(&self) -> impl Iterator<Item = ExprId> {
+        self.step.into_iter().chain(self.cond)
+    }
 }
 
 /// What a function of the unit does, by itself or by others.
@@ -300,22 +308,21 @@ impl<'a> Known<'a> {
     fn find(&self, at: StmtId, found: &mut HashSet<StmtId>) {
         let cycle = |cond, step, body| Cycle { parts: vec![Child::Stmt(body)], cond, step, label: None };
         let cycle = match &self.facts.u[at].kind {
-            StmtKind::While { cond, body } => cycle(Some((*cond, true)), None, *body),
-            StmtKind::DoWhile { body, cond } => cycle(Some((*cond, false)), None, *body),
-            StmtKind::For { cond, step, body, .. } => cycle(cond.map(|cond| (cond, true)), *step, *body),
+            StmtKind::While { cond, body } => cycle(Some(*cond), None, *body),
+            StmtKind::DoWhile { body, cond } => cycle(Some(*cond), None, *body),
+            StmtKind::For { cond, step, body, .. } => cycle(*cond, *step, *body),
             StmtKind::Compound(items) => return self.find_labels(items, found),
             _ => return,
         };
-        let is_once = cycle.cond.is_some_and(|(cond, _)| self.facts.s.const_int(self.facts.p, cond) == Some(0));
+        let is_once = cycle.cond.is_some_and(|cond| self.facts.s.const_int(self.facts.p, cond) == Some(0));
         if !is_once && self.waits(cycle) {
             found.insert(at);
         }
     }
 
     fn waits(&self, cycle: Cycle<'a>) -> bool {
-        let conds = [cycle.cond.map(|(cond, _)| Child::Expr(cond)), cycle.step.map(Child::Expr)];
         let mut looks = false;
-        for part in cycle.parts.iter().copied().chain(conds.into_iter().flatten()) {
+        for part in cycle.parts.iter().copied().chain(cycle.conds().map(Child::Expr)) {
             visit(self.facts.u, part, |n| looks |= matches!(n, Child::Expr(e) if self.is_shared_here(e)));
         }
         looks && Round::new(self, cycle).waits()
