@@ -195,10 +195,6 @@ static void collects_bits(void) {
     int got = 0;
     while (!got) got |= flag;
 }
-static void adds(void) {
-    int n = 0;
-    while (n == 0) n += flag;
-}
 static void takes_the_largest(void) {
     int most = 0;
     while (most < 1) most = flag > most ? flag : most;
@@ -321,7 +317,7 @@ static const struct {
     WAY(has_a_function_inside), WAY(reads_by_a_local_pointer), WAY(reads_an_element_by_it), WAY(gives_it_to_a_function),
     WAY(gives_it_in_the_condition), WAY(keeps_it_in_a_structure), WAY(switches), WAY(goes_on_by_continue), WAY(continues_in_a_switch),
     WAY(breaks_in_else), WAY(breaks_deep_inside), WAY(returns), WAY(goes_back), WAY(goes_back_by_a_variable), WAY(goes_out),
-    WAY(is_a_statement_in_an_expression), WAY(collects_bits), WAY(adds), WAY(takes_the_largest), WAY(counts_those_that_are_ready),
+    WAY(is_a_statement_in_an_expression), WAY(collects_bits), WAY(takes_the_largest), WAY(counts_those_that_are_ready),
     WAY(waits_for_all), WAY(steps_where_ready), WAY(serves_in_turn), WAY(serves_in_any_order), WAY(steps_if_enough_are_ready),
     WAY(follows_a_list), WAY(has_states), WAY(finds_a_pointer), WAY(computes), WAY(computes_in_a_loop), WAY(searches), WAY(writes),
     WAY(may_give_up), WAY(waits_longer_and_longer), WAY(fences_now_and_then),

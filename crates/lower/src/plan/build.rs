@@ -314,6 +314,7 @@ impl<'a> Planner<'a> {
             head: RegionId(0),
             ends: None,
             versions: vec![],
+            plain: None,
             strips: None,
             walk: None,
             batch: None,
@@ -335,6 +336,11 @@ impl<'a> Planner<'a> {
             StmtKind::For { init, cond: Some(cond), step: Some(step), body } => {
                 let fx = self.effects_of_iteration(*body);
                 let counting = self.counting(init, *cond, *step, &fx);
+                let plain = counting
+                    .as_ref()
+                    .filter(|c| self.may_wrap(c, Child::Stmt(*body)))
+                    .map(|c| self.plain(id, *body, c));
+                let counting = counting.filter(|_| plain != Some(None));
                 let mark = self.views.len();
                 let fetches = self.strips_are_wanted() && !self.options.explain && !self.options.check;
                 let fetch = counting.as_ref().filter(|_| fetches).and_then(|c| self.fetch(id, *body, c, &fx, false));
@@ -353,6 +359,8 @@ impl<'a> Planner<'a> {
                     None if self.may_be_far(id) => self.stepping(init, *cond, *step, &fx),
                     _ => None,
                 };
+                let stepping = stepping.filter(|s| !self.may_wrap(&s.counting, Child::Stmt(*body)));
+                let plain = plain.flatten();
                 let strips = self.may_be_far(id).then(|| {
                     let plan = |p: &mut Self| {
                         let fx = p.effects_of_iteration(*body);
@@ -366,7 +374,7 @@ impl<'a> Planner<'a> {
                 let wanted = counting.as_ref().filter(|_| !runs && self.strips_are_wanted());
                 let batch = wanted.and_then(|c| self.batch(id, *body, c, &fx, false));
                 let ahead = wanted.and_then(|c| self.ahead(id, *body, c, &fx));
-                Loop { counting, stepping, sharing, before_run, versions, strips, batch, fetch, ahead, ..made }
+                Loop { counting, stepping, sharing, before_run, versions, plain, strips, batch, fetch, ahead, ..made }
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };
@@ -382,6 +390,19 @@ impl<'a> Planner<'a> {
         };
         self.rows.truncate(mark);
         planned
+    }
+
+    /// The loop as it is, for the case that its variable begins where a sum may start anew; none if it cannot be written twice.
+    fn plain(&mut self, id: StmtId, body: StmtId, c: &Counting) -> Option<RegionId> {
+        let may_be_twice = self.may_change(id) && !self.effects(Child::Stmt(id)).once_only;
+        if !may_be_twice || !self.is_innermost(body) || self.reads_shared(c.lo) {
+            return None;
+        }
+        let (views, landed) = (std::mem::take(&mut self.views), std::mem::take(&mut self.landed));
+        let region = self.new_region();
+        self.fill(region, Child::Stmt(id), Some(id));
+        (self.views, self.landed) = (views, landed);
+        Some(region)
     }
 
     fn strips_are_wanted(&self) -> bool {
@@ -503,6 +524,8 @@ impl<'a> Planner<'a> {
         let fx = self.effects_of_iteration(*body);
         self.forall_depth += 1;
         let counting = cond.zip(*step).and_then(|(cond, step)| self.counting(init, cond, step, &fx));
+        let counting = counting
+            .filter(|c| ![Child::Stmt(*body), Child::Expr(affinity)].iter().any(|code| self.may_wrap(c, *code)));
         let owned = counting.clone().filter(|_| !fx.once_only);
         let owned = owned.and_then(|c| self.owner(affinity, &c, &fx).map(|owner| (c, owner)));
         let mut planned = Loop { counting, head, ..planned };

@@ -189,6 +189,8 @@ pub(crate) struct Loop {
     pub ends: Option<RegionId>,
     /// Each version is for the cases that the versions before it do not cover.
     pub versions: Vec<Version>,
+    /// The loop as it is, which runs where its variable begins near 2^32.
+    pub plain: Option<RegionId>,
     /// A version on landed data, which comes before the others; or why there is none, if there might have been one.
     pub strips: Option<Result<Strips, Missed>>,
     /// The same for a loop that steps a pointer-to-shared.

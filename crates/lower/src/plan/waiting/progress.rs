@@ -52,9 +52,9 @@ impl<'k, 'a> Round<'k, 'a> {
         });
         round.shared = round.closure(|set, found| {
             let from = |e: ExprId| known.is_shared(e) || round.uses_any(e, found);
+            let follows = || set.value().is_some_and(from) || set.guards.iter().any(|(e, _)| from(*e));
             // Variables that count go their own way, whoever decides when.
-            let decided = || !round.carried.contains(&set.var) && set.guards.iter().any(|(e, _)| from(*e));
-            matches!(set.how, How::Found) || set.value().is_some_and(from) || decided()
+            matches!(set.how, How::Found) || (!round.carried.contains(&set.var) && follows())
         });
         round
     }

@@ -185,11 +185,11 @@ impl<'a> Way<'_, '_, 'a> {
             kind => {
                 let mut progress = match kind {
                     Assign(None, l, r) => self.is_step(*l) && self.moves(*l, *r),
-                    // Made again, `|=` changes nothing. What is added may be zero as long as the thread waits.
-                    Assign(Some(op), l, r) => {
-                        let may_stay = matches!(op, BinOp::BitAnd | BinOp::BitOr) || self.round.known.is_shared(*r);
-                        self.is_step(*l) && (!may_stay || self.round.uses_any(*r, &self.round.counts))
+                    // Made again, they change nothing.
+                    Assign(Some(BinOp::BitAnd | BinOp::BitOr), l, r) => {
+                        self.is_step(*l) && self.round.uses_any(*r, &self.round.counts)
                     }
+                    Assign(Some(_), l, _) => self.is_step(*l),
                     Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec | UnOp::AddrOf, l) => {
                         self.is_step(*l)
                     }
