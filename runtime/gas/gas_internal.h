@@ -42,6 +42,8 @@ struct gas_served {
     unsigned long messages;
 };
 extern struct gas_served gas_served;
+/* The message that the access to p began is counted here, until it travels in another one. */
+void gas_message_counted(fathom_ptr p, unsigned long *count);
 /* As fathom_far_read, for an access that returns to `pc`; says in gas_served how it was served. */
 void gas_far_read_told(void *dst, fathom_ptr src, size_t n, const void *pc);
 /* Requests that loops in strips, and gathers, have sent so far. */

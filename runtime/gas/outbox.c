@@ -39,6 +39,7 @@ struct outbox {
     bool has_updates;    /* what is here has some, which only the thread itself carries out */
     struct outbox *next; /* of its set, while a set's buffers are sent */
     unsigned sends, conflicts, rests;
+    unsigned long *counted; /* where the message that begins here has been counted, in explained programs */
     uint32_t mark;
     uint32_t marks[MARKS];
     uint64_t section; /* in front of the words, where they go to another thread */
@@ -153,6 +154,7 @@ static unsigned take(struct outbox *box, int to) {
     unsigned words = box->used;
     box->used = 0;
     box->has_updates = false;
+    box->counted = NULL;
     box->sends++;
     box->is_sent = true;
     box->via = to;
@@ -209,8 +211,10 @@ static void send_to_set(struct outbox *list, struct gas_transfer *confirm) {
             request(to, GAS_DATA_SECTIONS, bundle, words, confirm, NULL);
             words = 0;
         }
+        unsigned long *counted = box->counted;
         unsigned n = take(box, to);
-        if (n == 0) continue; /* what follows confirms it, too */
+        if (n == 0) continue;                                                       /* what follows confirms it, too */
+        if (words > 0 && counted) __atomic_fetch_sub(counted, 1, __ATOMIC_RELAXED); /* it is no message of its own */
         bundle[words] = section_of(box->thread, n);
         memcpy(&bundle[words + 1], box->words, n * sizeof *bundle);
         words += 1 + n;
@@ -391,6 +395,13 @@ bool gas_outbox_has_one(fathom_ptr p, size_t n) {
     }
     conduit_leave(entered);
     return one;
+}
+
+void gas_message_counted(fathom_ptr p, unsigned long *count) {
+    bool entered = conduit_enter();
+    struct outbox *box = boxes[fathom_thread_of(p)];
+    if (box && box->used) box->counted = count;
+    conduit_leave(entered);
 }
 
 /* Where conflicts are frequent, each put is sent by itself. */

@@ -220,6 +220,12 @@ unsigned long fathom_explain_walked(struct fathom_site *s, unsigned long n, fath
 
 /* ---- far accesses ------------------------------------------------------------------------------------------------ */
 
+static void add_messages(struct fathom_site *s, fathom_ptr p) {
+    if (!gas_served.messages) return;
+    __atomic_fetch_add(&s->served[0], gas_served.messages, __ATOMIC_RELAXED); /* the progress thread takes some back */
+    if (gas_served.by == GAS_BY_OUTBOX || gas_served.by == GAS_BY_OWNER) gas_message_counted(p, &s->served[0]);
+}
+
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 /* Far accesses, wherever generated code makes them; the site has just been set. */
 void fathom_explain_far_get(void *dst, fathom_ptr src, unsigned long n);
@@ -235,7 +241,7 @@ static uint64_t begin_far(struct fathom_site *s) {
     return trace_ticks();
 }
 static void end_far(struct fathom_site *s, uint64_t begin, fathom_ptr p) {
-    s->served[0] += gas_served.messages;
+    add_messages(s, p);
     if (trace_noted == s) trace_noted = NULL;
     uint64_t end = trace_ticks(), ticks = took(begin, end);
     add_time(trace_stat(s), false, ticks);
@@ -623,10 +629,10 @@ void fathom_explain_upc_atomic_strict(struct fathom_site *s, fathom_ptr domain, 
     upc_atomic_strict(domain, fetch, op, target, operand1, operand2);
     end_call(s, t, (uint64_t)fathom_thread_of(target.addr));
 }
-static void add_served(struct fathom_site *s) {
+static void add_served(struct fathom_site *s, fathom_ptr p) {
     if (!trace) return;
     if (gas_served.by) s->served[gas_served.by]++;
-    s->served[0] += gas_served.messages;
+    add_messages(s, p);
 }
 void fathom_explain_upc_atomic_relaxed(struct fathom_site *s, fathom_ptr domain, void *fetch, int op,
                                        fathom_pptr target, const void *operand1, const void *operand2) {
@@ -634,7 +640,7 @@ void fathom_explain_upc_atomic_relaxed(struct fathom_site *s, fathom_ptr domain,
     struct timing t = begin_call(s);
     gas_served = (struct gas_served){GAS_ALONE, 0};
     upc_atomic_relaxed(domain, fetch, op, target, operand1, operand2);
-    add_served(s);
+    add_served(s, target.addr);
     end_call(s, t, (uint64_t)fathom_thread_of(target.addr));
 }
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
@@ -644,7 +650,7 @@ void fathom_explain_atomic_update(struct fathom_site *s, fathom_ptr p, enum fath
     struct timing t = begin_call(s);
     gas_served = (struct gas_served){GAS_ALONE, 0};
     fathom_atomic_update(p, object, op, operand);
-    add_served(s);
+    add_served(s, p);
     end_call(s, t, (uint64_t)fathom_thread_of(p));
 }
 #endif

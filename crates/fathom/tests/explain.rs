@@ -482,6 +482,29 @@ fn mechanisms_change_no_count_and_are_named() {
     }
 }
 
+/// What is written to two threads that are near each other travels in one message, and counts as one. Where the progress thread sends, there are more.
+#[test]
+fn what_travels_together_is_one_message() {
+    let program = "#include <upc_relaxed.h>\nshared int a[THREADS];\nint main(void) {\n    upc_barrier;\n    if (MYTHREAD == 0)\n        for (int i = 0; i < 1000; i++) {\n            a[2] = a[3] = i;\n            upc_fence;\n        }\n    upc_barrier;\n    return 0;\n}\n";
+    for on in conduits().expect("conduits").into_iter().filter(|c| c.label == "mpi") {
+        let dir = folder(&[("near.upc", program)]);
+        let story = format!("explain-bundles-{}", on.label);
+        let built = f(dir.path(), &on, "cc --explain -O1 near.upc -o near", &story);
+        assert_eq!(built.status, 0, "{}: {}", on.label, built.transcript());
+        let messages = |comm: &str| {
+            let mut command = support::fathom();
+            command.current_dir(dir.path()).arg("run").args(on.options()).args(["--explain", "-n", "4", "./near"]);
+            on.environment(&mut command, &story);
+            command.env("FATHOM_COMM", comm).env("FATHOM_NODE_MAX", "2");
+            let ran = support::run(command, std::time::Duration::from_secs(120));
+            assert_eq!(ran.status, 0, "{} {comm}: {}", on.label, ran.transcript());
+            explained(dir.path(), "near")["far"]["messages"].as_f64().expect("messages")
+        };
+        let (apart, together) = (messages("outbox"), messages("bundles"));
+        assert!(together < 0.9 * apart, "{}: {together} and {apart}", on.label);
+    }
+}
+
 #[test]
 fn a_run_leaves_a_trace_that_text_and_page_are_made_of() {
     let program = "#include <upc.h>\nshared int a[8 * THREADS];\nint main(void) {\n    for (int i = 0; i < 8 * THREADS; i++)\n        a[i] += i;\n    upc_barrier;\n    return 0;\n}\n";

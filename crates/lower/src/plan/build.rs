@@ -12,6 +12,7 @@ use super::together::Together;
 use super::translated::Translated;
 use super::updates::{self, Updates};
 use super::views::{Kind, Ref, View};
+use super::waiting::Waiting;
 use super::work::Work;
 use super::{
     Action, Around, Following, Form, Function, Loop, LoopId, Plan, Proof, Region, RegionId, Sharing, Version, ViewId,
@@ -76,7 +77,8 @@ impl Plan {
     /// The plan of a unit in which `sema` found no errors.
     pub fn new(parsed: &Parsed, sema: &Sema, options: Options) -> Plan {
         let work = if options.count { Work::new(parsed, sema) } else { Work::default() };
-        let translated = Translated::new(parsed, sema, &work, options.explain || options.count);
+        let waiting = Waiting::new(parsed, sema);
+        let translated = Translated::new(parsed, sema, &work, &waiting, options.explain || options.count);
         // What the program computes is counted in its functions, too.
         let may_strip = options.strips && !options.count;
         let never_returning = Rc::new(if may_strip { never_returning(parsed, sema) } else { HashSet::new() });
@@ -85,7 +87,8 @@ impl Plan {
             false => PureFunctions::default(),
         };
         let [pure, reading, computing] = [None, Some(Purity::Reads), Some(Purity::Computes)].map(pure_if);
-        let facts = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated, pure: &pure };
+        let facts =
+            Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated, pure: &pure, waiting: &waiting };
         let mut accesses = BTreeMap::new();
         for item in &facts.u.items {
             walk_item(item, &mut |n| accesses::collect(facts, n, &mut accesses));
@@ -144,6 +147,7 @@ impl Plan {
         Plan {
             translated,
             pure,
+            waiting,
             said,
             accesses,
             updates: by_owners,
@@ -310,6 +314,7 @@ impl<'a> Planner<'a> {
             head: RegionId(0),
             ends: None,
             versions: vec![],
+            plain: None,
             strips: None,
             walk: None,
             batch: None,
@@ -324,9 +329,18 @@ impl<'a> Planner<'a> {
         }
         let planned = match &u[id].kind {
             StmtKind::Forall { .. } => self.forall(made),
+            _ if self.waits(id) => {
+                let strips = self.may_be_far(id).then_some(Err(Missed::Synchronises));
+                Loop { versions: self.versions(id, 1, |_| false), strips, ..made }
+            }
             StmtKind::For { init, cond: Some(cond), step: Some(step), body } => {
                 let fx = self.effects_of_iteration(*body);
                 let counting = self.counting(init, *cond, *step, &fx);
+                let plain = counting
+                    .as_ref()
+                    .filter(|c| self.may_wrap(c, Child::Stmt(*body)))
+                    .map(|c| self.plain(id, *body, c));
+                let counting = counting.filter(|_| plain != Some(None));
                 let mark = self.views.len();
                 let fetches = self.strips_are_wanted() && !self.options.explain && !self.options.check;
                 let fetch = counting.as_ref().filter(|_| fetches).and_then(|c| self.fetch(id, *body, c, &fx, false));
@@ -345,6 +359,8 @@ impl<'a> Planner<'a> {
                     None if self.may_be_far(id) => self.stepping(init, *cond, *step, &fx),
                     _ => None,
                 };
+                let stepping = stepping.filter(|s| !self.may_wrap(&s.counting, Child::Stmt(*body)));
+                let plain = plain.flatten();
                 let strips = self.may_be_far(id).then(|| {
                     let plan = |p: &mut Self| {
                         let fx = p.effects_of_iteration(*body);
@@ -358,11 +374,11 @@ impl<'a> Planner<'a> {
                 let wanted = counting.as_ref().filter(|_| !runs && self.strips_are_wanted());
                 let batch = wanted.and_then(|c| self.batch(id, *body, c, &fx, false));
                 let ahead = wanted.and_then(|c| self.ahead(id, *body, c, &fx));
-                Loop { counting, stepping, sharing, before_run, versions, strips, batch, fetch, ahead, ..made }
+                Loop { counting, stepping, sharing, before_run, versions, plain, strips, batch, fetch, ahead, ..made }
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };
-        let planned = match planned.counter().is_none() && self.strips_are_wanted() {
+        let planned = match planned.counter().is_none() && self.strips_are_wanted() && !self.waits(id) {
             true => {
                 let walk = self.walk(id).map(|found| match found {
                     Err(_) => self.assuming(id, |p| p.walk(id).unwrap_or(Err(Missed::NotCounted)), |w| &mut w.strips),
@@ -374,6 +390,19 @@ impl<'a> Planner<'a> {
         };
         self.rows.truncate(mark);
         planned
+    }
+
+    /// The loop as it is, for the case that its variable begins where a sum may start anew; none if it cannot be written twice.
+    fn plain(&mut self, id: StmtId, body: StmtId, c: &Counting) -> Option<RegionId> {
+        let may_be_twice = self.may_change(id) && !self.effects(Child::Stmt(id)).once_only;
+        if !may_be_twice || !self.is_innermost(body) || self.reads_shared(c.lo) {
+            return None;
+        }
+        let (views, landed) = (std::mem::take(&mut self.views), std::mem::take(&mut self.landed));
+        let region = self.new_region();
+        self.fill(region, Child::Stmt(id), Some(id));
+        (self.views, self.landed) = (views, landed);
+        Some(region)
     }
 
     fn strips_are_wanted(&self) -> bool {
@@ -495,6 +524,8 @@ impl<'a> Planner<'a> {
         let fx = self.effects_of_iteration(*body);
         self.forall_depth += 1;
         let counting = cond.zip(*step).and_then(|(cond, step)| self.counting(init, cond, step, &fx));
+        let counting = counting
+            .filter(|c| ![Child::Stmt(*body), Child::Expr(affinity)].iter().any(|code| self.may_wrap(c, *code)));
         let owned = counting.clone().filter(|_| !fx.once_only);
         let owned = owned.and_then(|c| self.owner(affinity, &c, &fx).map(|owner| (c, owner)));
         let mut planned = Loop { counting, head, ..planned };

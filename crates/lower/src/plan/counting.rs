@@ -93,7 +93,7 @@ impl Facts<'_> {
             return None;
         }
         // In `x[i + c]` C adds modulo 2^32, and the places of a loop's elements are computed as `long`: such a sum starts anew only where
-        // the variable is near its largest value.
+        // the variable is near its largest value. `may_wrap` has the loops that may begin there.
         if kind == UInt && self.s.const_int(self.p, lo).is_some_and(|lo| !(0..=i32::MAX.into()).contains(&lo)) {
             return None;
         }
@@ -123,6 +123,21 @@ impl Facts<'_> {
         }
         let mixed_sign = matches!(hi_kind, UInt | ULong | ULongLong) && self.s.types.is_signed(kind);
         Some((Counting { var, lo, hi, inclusive, declares, mixed_sign }, is_down))
+    }
+
+    /// May `i + c` in a loop's code start anew at 2^32, unless it is known when it runs that the loop begins far from there?
+    pub(super) fn may_wrap(&self, c: &Counting, code: Child) -> bool {
+        let is_uint = |t| matches!(*self.s.types.kind(t), TyKind::Int(IntKind::UInt));
+        if !is_uint(self.s.symbols[c.var.0 as usize].ty) || self.s.const_int(self.p, c.lo).is_some() {
+            return false;
+        }
+        let mut adds = false;
+        visit(self.u, code, |n| {
+            let Child::Expr(e) = n else { return };
+            let is_sum = matches!(self.u[e].kind, ExprKind::Binary(BinOp::Add | BinOp::Sub, ..));
+            adds |= is_sum && is_uint(self.s.ty(e)) && self.offset_from(e, c.var).is_some_and(|by| by != 0);
+        });
+        adds
     }
 
     /// No side effect, no call, no strict access, no use of `var`: evaluated once or in every iteration is the same,

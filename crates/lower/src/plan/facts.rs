@@ -6,6 +6,7 @@ use super::effects::{visit, Effects, Written};
 use super::pure::PureFunctions;
 use super::strips::Shift;
 use super::translated::Translated;
+use super::waiting::Waiting;
 use fathom_sema::{Block, IntKind, Len, Linkage, Sema, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, Child};
@@ -18,6 +19,7 @@ pub(crate) struct Facts<'a> {
     pub s: &'a Sema,
     pub translated: &'a Translated,
     pub pure: &'a PureFunctions,
+    pub waiting: &'a Waiting,
 }
 
 /// The subscripts of `x[i][j]…`, where `x` is a variable.

@@ -38,7 +38,7 @@ pub(crate) mod translated;
 pub(crate) mod updates;
 pub mod verdicts;
 pub(crate) mod views;
-mod waiting;
+pub(crate) mod waiting;
 pub(crate) mod walks;
 pub mod work;
 
@@ -59,6 +59,7 @@ use together::Together;
 use translated::Translated;
 use updates::{Update, Updates};
 use views::View;
+use waiting::Waiting;
 use walks::Walk;
 use work::Work;
 
@@ -75,6 +76,7 @@ pub(crate) struct ViewId(u32);
 pub struct Plan {
     pub(crate) translated: Translated,
     pub(crate) pure: PureFunctions,
+    pub(crate) waiting: Waiting,
     /// What this unit's object file says of its functions.
     pub(crate) said: Vec<Said>,
     pub(crate) accesses: BTreeMap<ExprId, Access>,
@@ -187,6 +189,8 @@ pub(crate) struct Loop {
     pub ends: Option<RegionId>,
     /// Each version is for the cases that the versions before it do not cover.
     pub versions: Vec<Version>,
+    /// The loop as it is, which runs where its variable begins near 2^32.
+    pub plain: Option<RegionId>,
     /// A version on landed data, which comes before the others; or why there is none, if there might have been one.
     pub strips: Option<Result<Strips, Missed>>,
     /// The same for a loop that steps a pointer-to-shared.

@@ -1,6 +1,7 @@
 //! The nodes that are translated because they have a meaning that C lacks: a node that mentions a shared type, reads
-//! THREADS or MYTHREAD, before which work is charged, or that contains such a node. Other nodes leave as ranges of the source.
+//! THREADS or MYTHREAD, before which work is charged, at which a thread waits, or that contains such a node. Other nodes leave as ranges of the source.
 
+use super::waiting::Waiting;
 use super::work::Work;
 use fathom_sema::{EnumId, RecordId, Sema, Ty, TyKind, Types};
 use fathom_syntax::ast::*;
@@ -25,7 +26,7 @@ pub(crate) struct Translated {
 }
 
 impl Translated {
-    pub fn new(p: &Parsed, s: &Sema, work: &Work, times_calls: bool) -> Translated {
+    pub fn new(p: &Parsed, s: &Sema, work: &Work, waiting: &Waiting, times_calls: bool) -> Translated {
         let u = &p.unit;
         let mut t = Translated {
             exprs: vec![false; u.exprs.len()],
@@ -43,7 +44,7 @@ impl Translated {
         for e in 0..u.exprs.len() {
             t.name_type(s, s.expr_ty[e]);
         }
-        let mut w = Walk { ret: false, p, u, s, t: &mut t, work, times_calls };
+        let mut w = Walk { ret: false, p, u, s, t: &mut t, work, waiting, times_calls };
         for item in &u.items {
             match item {
                 Item::Fn(f) => _ = w.function(f),
@@ -145,6 +146,7 @@ struct Walk<'a> {
     s: &'a Sema,
     t: &'a mut Translated,
     work: &'a Work,
+    waiting: &'a Waiting,
     /// Calls of the library are to be counted.
     /// Calls of the library that communicate are written anew.
     times_calls: bool,
@@ -417,7 +419,7 @@ impl Walk<'_> {
 
     fn stmt(&mut self, id: StmtId) -> bool {
         use StmtKind::*;
-        let mut b = self.work.at(id).is_some();
+        let mut b = self.work.at(id).is_some() || self.waiting.has(id);
         match &self.u[id].kind {
             Expr(e) => b |= e.is_some_and(|e| self.expr(e)),
             Return(e) => b |= e.is_some_and(|e| self.expr(e) | self.ret),

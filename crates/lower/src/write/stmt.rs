@@ -2,7 +2,7 @@
 //! statements keep their text around lowered parts.
 
 use crate::code::Code;
-use crate::plan::{Form, Loop, Sharing, Version};
+use crate::plan::{Form, Loop, Sharing, Version, When};
 use crate::write::views::simd;
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -77,6 +77,7 @@ impl Writer<'_> {
                             _ => code,
                         };
                         let code = self.with_known_bounds(planned, bounds, code);
+                        let code = self.plain_or(planned, code);
                         self.with_rows(planned, made, code)
                     }
                     _ => self.forall(planned),
@@ -108,6 +109,7 @@ impl Writer<'_> {
             StmtKind::Fence if self.options.explain => return code![self.explained_sync(id, "fence"), ");"],
             StmtKind::Fence => return code![self.here(toks, ", "), "fathom_fence();"],
             StmtKind::Decl(d) => return self.decl(*d, true),
+            StmtKind::Goto(_) if self.waits(id) => return code!["{ fathom_turn(); ", toks, " }"],
             StmtKind::Return(None) | StmtKind::Goto(_) | StmtKind::Continue | StmtKind::Break | StmtKind::Error => {}
         }
         self.splice(toks, parts)
@@ -120,6 +122,23 @@ impl Writer<'_> {
         } else {
             self.stmt_part(body, parts);
         }
+    }
+
+    /// The loop as it is, if its variable begins so far up that sums in it may start anew; else `code`.
+    fn plain_or(&mut self, planned: &Loop, code: Code) -> Code {
+        let (Some(region), Some(c)) = (planned.plain, &planned.counting) else { return code };
+        let lo = self.silently(|l| l.expr(c.lo));
+        let version = Version { when: When::Always, independent: false, region };
+        let plain = self.within(region, |l| l.loop_code(planned, &version));
+        code![
+            "{ if (__builtin_expect((unsigned int)(",
+            lo,
+            ") > 0x7fffffffu, 0)) { ",
+            plain,
+            " } else { ",
+            code,
+            " } }"
+        ]
     }
 
     /// A C loop, in the current version.
@@ -144,7 +163,7 @@ impl Writer<'_> {
                     }
                     _ => self.parts_of(step.as_slice(), &mut parts),
                 }
-                let begins = match version.independent {
+                let begins = match version.independent || planned.plain == Some(version.region) {
                     true => None,
                     false => self.begins_iteration(planned),
                 };
