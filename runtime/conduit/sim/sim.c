@@ -139,6 +139,7 @@ void sim_read_later(void *dst, uint64_t src, size_t n) {
 void sim_write(uint64_t dst, const void *src, size_t n) {
     off_t at = place_of(dst);
     sim_fetch(); /* of what is there before */
+    sim_touch((int)fathom_thread_of(dst));
     if (all_segments) {
         fathom_copy_near(all_segments + at, src, n);
         return;

@@ -38,7 +38,7 @@ pub(crate) mod translated;
 pub(crate) mod updates;
 pub mod verdicts;
 pub(crate) mod views;
-mod waiting;
+pub(crate) mod waiting;
 pub(crate) mod walks;
 pub mod work;
 

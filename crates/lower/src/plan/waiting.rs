@@ -1,7 +1,8 @@
 //! Loops that wait for another thread: `while (!flag) ;`.
 
-use super::effects::visit;
+use super::effects::{visit, Effects, Stop};
 use super::facts::Facts;
+use super::library::library_name;
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
@@ -18,14 +19,48 @@ fn closure(set: &[Set], is_one: impl Fn(SymId, Option<ExprId>, &[SymId]) -> bool
     found
 }
 
+/// A loop that nothing ends but other threads.
+struct Waiting {
+    /// What each of its parts does, but for calls that only serve messages.
+    effects: Vec<Effects>,
+    /// It serves messages.
+    polls: bool,
+    /// The value of a variable depends on what variables were in the iteration before.
+    depends: bool,
+}
+
+/// A loop whose iterations all do the same.
+pub(crate) struct Repeats {
+    /// It sets no variables. Else the first iteration may do something else.
+    pub is_simple: bool,
+}
+
+/// Library functions that do nothing but serve messages.
+const POLLS: [&str; 2] = ["upc_poll", "bupc_poll"];
+
 impl<'a> Facts<'a> {
     /// Does the loop wait for another thread? What ends it follows from shared objects that nothing in it changes. If they are relaxed, nothing
     /// else would prevent anybody from reading them once and for all.
     pub fn waits(&self, s: StmtId) -> bool {
+        self.waiting(s).is_some_and(|w| !w.polls && w.effects.iter().all(|fx| fx.stops.is_empty()))
+    }
+
+    /// Does each iteration of a loop that waits do what the one before has done, as long as the shared objects that it reads have the same values?
+    pub fn repeats(&self, s: StmtId) -> Option<Repeats> {
+        let only_orders = |fx: &Effects| {
+            !fx.once_only && fx.stops.iter().all(|stop| matches!(stop, Stop::Strict | Stop::Fence | Stop::Wait))
+        };
+        let repeats = |w: &Waiting| !w.depends && w.effects.iter().all(only_orders);
+        self.waiting(s)
+            .filter(repeats)
+            .map(|w| Repeats { is_simple: w.effects.iter().all(|fx| fx.assigned.is_empty()) })
+    }
+
+    fn waiting(&self, s: StmtId) -> Option<Waiting> {
         let (cond, step, body) = match &self.u[s].kind {
             StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => (Some(*cond), None, *body),
             StmtKind::For { cond, step, body, .. } => (*cond, *step, *body),
-            _ => return false,
+            _ => return None,
         };
         let ends = match cond.filter(|c| !matches!(self.u[self.unparen(*c)].kind, ExprKind::Number)) {
             Some(cond) => vec![cond],
@@ -39,14 +74,34 @@ impl<'a> Facts<'a> {
         let is_shared = |e: ExprId, found: &[SymId]| self.reads_shared(e) || uses_any(e, found);
         let shared = closure(&set, |_, value, found| value.is_some_and(|e| is_shared(e, found)));
         if !ends.iter().any(|e| is_shared(*e, &shared)) || ends.iter().any(|e| uses_any(*e, &counts)) {
-            return false;
+            return None;
         }
-        let is_idle = |part: &Child<'a>| {
-            let fx = self.effects(*part);
+        let polls: Vec<ExprId> = parts.iter().flatten().flat_map(|part| self.polls(*part)).collect();
+        let effects: Vec<Effects> = parts.iter().flatten().map(|part| self.effects_but(*part, &polls)).collect();
+        let is_idle = |fx: &Effects| {
             let writes = !(fx.written.is_empty() && fx.pointed_written.is_empty() && fx.elements_written.is_empty());
-            !fx.changes && !writes && fx.stops.is_empty()
+            !fx.changes && !writes
         };
-        parts.iter().flatten().all(is_idle)
+        let is_waiting = effects.iter().all(is_idle);
+        let depends = set.iter().any(|(_, value)| value.is_none_or(|e| set.iter().any(|(v, _)| self.uses(e, *v))));
+        is_waiting.then_some(Waiting { effects, polls: !polls.is_empty(), depends })
+    }
+
+    /// The calls in a piece of code that only serve messages.
+    fn polls(&self, root: Child<'a>) -> Vec<ExprId> {
+        let mut calls = vec![];
+        visit(self.u, root, |n| match n {
+            Child::Expr(e) => match &self.u[e].kind {
+                ExprKind::Call { callee, .. }
+                    if library_name(self.p, self.s, *callee).is_some_and(|f| POLLS.contains(&f)) =>
+                {
+                    calls.push(e);
+                }
+                _ => {}
+            },
+            _ => {}
+        });
+        calls
     }
 
     /// What is set in a piece of code.

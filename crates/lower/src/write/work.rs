@@ -20,6 +20,8 @@ const INTERFACE: &str = "\
 extern struct fathom_picosecond { char is_one; } *fathom_work, *fathom_work_limit;
 unsigned long fathom_work_cost(const unsigned *);
 void fathom_work_tick(void);
+void fathom_wait_begins(void);
+void fathom_waits(int);
 ";
 const PLACE: &str = "\
 struct fathom_place { const char *file; unsigned line; };
