@@ -118,8 +118,8 @@ struct sim_thread {
     uint32_t out_at;            /* where its records begin: SIM_OUT or SIM_OTHER_OUT, as the engine says */
     uint32_t fetches;           /* words that it wants */
     uint32_t out_most; /* when it has written so many bytes, it stops; but not inside of the messages' own code */
-    uint64_t
-        repeated; /* how often it has done so since SIM_AGAIN, as far as the engine has computed it without a turn */
+    uint64_t repeated; /* how often it did so since SIM_AGAIN, as the engine has computed it, without turns */
+    uint64_t memory;   /* bytes that it has when it ends: of its segment, and of its own */
 };
 _Static_assert(sizeof(struct sim_thread) <= SIM_OUT, "a thread's records follow what it says of itself");
 

@@ -89,6 +89,7 @@ mod thread {
     pub const FETCHES: usize = 140;
     pub const OUT_MOST: usize = 144;
     pub const REPEATED: usize = 152;
+    pub const MEMORY: usize = 160;
 }
 
 const RUN: u32 = 1;
@@ -311,6 +312,12 @@ impl Job {
             )
         };
         threads.map(of).fold((0, 0), |sum, (c, d)| (sum.0.saturating_add(c), sum.1.saturating_add(d)))
+    }
+
+    /// The bytes of memory that the thread with most of it had when it ended, and that thread.
+    pub fn memory(&self) -> (u64, u32) {
+        let of = |t: u32| (self.memory.long(self.memory.block(t) + thread::MEMORY), t);
+        (0..self.has_ended.len() as u32).map(of).max_by_key(|(bytes, t)| (*bytes, u32::MAX - t)).unwrap_or_default()
     }
 
     /// Whether the program says where it accesses memory.
