@@ -90,16 +90,12 @@ impl<'a> Facts<'a> {
     /// The calls in a piece of code that only serve messages.
     fn polls(&self, root: Child<'a>) -> Vec<ExprId> {
         let mut calls = vec![];
-        visit(self.u, root, |n| match n {
-            Child::Expr(e) => match &self.u[e].kind {
-                ExprKind::Call { callee, .. }
-                    if library_name(self.p, self.s, *callee).is_some_and(|f| POLLS.contains(&f)) =>
-                {
-                    calls.push(e);
-                }
-                _ => {}
-            },
-            _ => {}
+        visit(self.u, root, |n| {
+            let Child::Expr(e) = n else { return };
+            let ExprKind::Call { callee, .. } = self.u[e].kind else { return };
+            if library_name(self.p, self.s, callee).is_some_and(|name| POLLS.contains(&name)) {
+                calls.push(e);
+            }
         });
         calls
     }

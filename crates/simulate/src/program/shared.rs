@@ -646,6 +646,8 @@ impl Job {
         }
         let was_end = self.memory.word(self.memory.block(t) + thread::STOP).load(Ordering::Acquire) == END;
         self.memory.set_long(head::SOONEST_AT, Time::MAX);
+        // An engine that does not ask who was touched has no threads that poll.
+        self.memory.word(head::TOUCHED_COUNT).store(0, Ordering::Relaxed);
         self.memory.word(head::SOONEST).store(u32::MAX, Ordering::Relaxed);
         let next = self.foreseen.front().map(|next| next.thread);
         let how = self.memory.prepare(t, turn, 0, next);
