@@ -49,5 +49,10 @@ typedef void fathom_performed(void (*say)(const struct fathom_place *place, unsi
 unsigned long fathom_work_cost(const unsigned counts[FATHOM_WORK_CLASSES]);
 /* Lets other threads go on. */
 void fathom_work_tick(void);
+/* Before a loop that waits for shared objects to change, and at the begin of each of its iterations, if these do the same again
+ * and again as long as the objects have the same values: a simulation need not perform them. A simple one sets no
+ * variables; another one may set some in its first iteration. */
+void fathom_wait_begins(void);
+void fathom_waits(int is_simple);
 
 #endif

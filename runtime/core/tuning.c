@@ -14,7 +14,7 @@
 #include "core/tuning_file.h"
 #include "gas_tuning.h"
 
-struct core_tuning core_tuning;
+CONDUIT_LARGE struct core_tuning core_tuning;
 core_told *core_tell;
 static CONDUIT_LARGE struct core_tuning at_start, built_in;
 

@@ -19,8 +19,8 @@
 enum { MOST_LINE = 2000, MOST_LINES = 20000, MOST_REPORTED = 5 };
 
 static CONDUIT_LARGE char file[4096];
-static char reports[MOST_REPORTED][300]; /* kept until there are threads: one of them reports */
-static int strange;                      /* lines; more than are reported, perhaps */
+static CONDUIT_LARGE char reports[MOST_REPORTED][300]; /* kept until there are threads: one of them reports */
+static int strange;                                    /* lines; more than are reported, perhaps */
 static bool unknown_reported;
 
 const char *gas_tuning_file(void) { return file; }

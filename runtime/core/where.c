@@ -31,7 +31,7 @@
 extern char __executable_start[], etext[];
 
 static unsigned long load_address;
-static char folder[1024]; /* the current one, at the start, with a slash */
+static CONDUIT_LARGE char folder[1024]; /* the current one, at the start, with a slash */
 
 static int find_load_address(struct dl_phdr_info *info, size_t size, void *to) {
     (void)size;

@@ -82,7 +82,7 @@ static bool is_following;
 static size_t old_reads, old_count;
 
 /* What the last execution of a loop with these bounds has read. */
-static struct seen {
+static CONDUIT_LARGE struct seen {
     unsigned long site, bounds[3];
     long first, end; /* the elements to fetch, if end > first */
     unsigned long reads, elements, iterations;

@@ -16,7 +16,7 @@
 #include "gas/collective.h"
 #include "gas/transfer.h"
 
-enum { WINDOW = 16, BUCKETS = 1024, MOST_BYTES = 32768 };
+enum { WINDOW = 16, FEW_BITS = 5, MOST_BYTES = 32768 };
 
 struct packet {
     struct packet *next;
@@ -45,7 +45,10 @@ struct gas_stream {
     unsigned taken; /* messages, since credit was last given */
 };
 
-static CONDUIT_LARGE struct gas_stream *buckets[BUCKETS];
+/* A thread of many has few streams, as a rule: a table for all would be pages of its own. */
+static struct gas_stream *few[1 << FEW_BITS], **buckets = few;
+static unsigned bits = FEW_BITS;
+static size_t streams;
 
 static void *room(size_t n) {
     void *p = malloc(n);
@@ -54,14 +57,31 @@ static void *room(size_t n) {
 }
 
 static struct gas_stream **bucket(uint64_t team, int thread) {
-    return &buckets[((team + (uint64_t)thread) * 0x9e3779b97f4a7c15ul) >> 54];
+    return &buckets[((team + (uint64_t)thread) * 0x9e3779b97f4a7c15ul) >> (64 - bits)];
 }
-_Static_assert(BUCKETS == 1 << (64 - 54), "the hash has as many bits");
+
+static void grow(void) {
+    struct gas_stream **old = buckets;
+    size_t count = (size_t)1 << bits;
+    bits += 2;
+    size_t bytes = sizeof *buckets << bits;
+    buckets = memset(room(bytes), 0, bytes);
+    for (size_t i = 0; i < count; i++)
+        for (struct gas_stream *s = old[i], *next; s; s = next) {
+            struct gas_stream **b = bucket(s->team, s->thread);
+            next = s->next;
+            s->next = *b;
+            *b = s;
+        }
+    if (old != few) free(old);
+}
 
 static struct gas_stream *find(uint64_t team, int thread) {
     struct gas_stream **b = bucket(team, thread), *s = *b;
     while (s && (s->team != team || s->thread != thread)) s = s->next;
     if (s) return s;
+    if (++streams > (size_t)2 << bits) grow();
+    b = bucket(team, thread);
     s = room(sizeof *s);
     *s = (struct gas_stream){.team = team, .thread = thread, .next = *b, .credit = WINDOW};
     s->last = &s->first;

@@ -65,7 +65,7 @@ struct room {
     uintptr_t *land;  /* by thread */
     long *low, *high; /* by thread: the first offset of the strip, and the one behind the last */
 };
-static struct room rooms[SETS][FATHOM_STRIP_SLOTS];
+static CONDUIT_LARGE struct room rooms[SETS][FATHOM_STRIP_SLOTS];
 static int at_hand; /* the set of the strip at hand */
 /* The strips that are on their way, to the sets that come behind the one at hand. */
 static struct {

@@ -76,7 +76,7 @@ bool have_own_processors(int threads);
 bool time_is_simulated(void);
 
 /* Samples an operation of one thread: finds how many operations take long enough to be timed (half a millisecond, or the request's
- * `sample_us`), then takes the samples asked for while time is left, at least one. body(argument, n) performs n operations;
+ * `sample_us`; with `pause_ns` it is one, and a pause before each sample), then takes the samples asked for while time is left, at least one. body(argument, n) performs n operations;
  * nothing(argument, n) performs the loop without them, or is NULL where a loop costs nothing that counts. Facts: `operations` in a
  * sample, `overhead_ns` subtracted from each operation, `switches`: how often the thread lost its processor meanwhile.
  */

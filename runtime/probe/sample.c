@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "probe/request.h"
 
+#include <fathom_work.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -62,6 +63,15 @@ static long calibrate(void (*body)(void *, long), void *argument, double wanted_
     }
 }
 
+/* Lets so much time go by, and serves messages. */
+static void rest(double ns) {
+    if (time_is_simulated()) { /* an operation takes 1 ns: `fathom probe` sees to it */
+        fathom_declare_work(ns, 0);
+        return;
+    }
+    for (double end = now_ns() + ns; now_ns() < end;) gas_poll();
+}
+
 static void take_samples(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
                          void (*nothing)(void *argument, long n), void *argument, double least_ns, long step) {
     int samples = request_samples(request);
@@ -69,7 +79,9 @@ static void take_samples(const struct request *request, struct reply *reply, voi
     double wanted_ns = (double)request_number(request, "sample_us", SAMPLE_US) * 1e3;
     if (wanted_ns < least_ns) wanted_ns = least_ns;
     if (wanted_ns > limit_ns / (samples + 1)) wanted_ns = limit_ns / (samples + 1);
-    long n = calibrate(body, argument, wanted_ns, start + limit_ns / 2, step);
+    double pause_ns = (double)request_number(request, "pause_ns", 0);
+    if (pause_ns > 0) timed(body, argument, step); /* the first is not like the others */
+    long n = pause_ns > 0 ? step : calibrate(body, argument, wanted_ns, start + limit_ns / 2, step);
     if (n == 0) {
         reply_impossible(reply, REASON_UNSEEN, "the clock does not advance");
         return;
@@ -82,8 +94,10 @@ static void take_samples(const struct request *request, struct reply *reply, voi
     }
     if (overhead < 0) overhead = 0;
     long before = switches();
-    for (int i = 0; i < samples && (i == 0 || now_ns() < end); i++)
+    for (int i = 0; i < samples && (i == 0 || now_ns() < end); i++) {
+        if (pause_ns > 0) rest(pause_ns);
         reply_sample(reply, timed(body, argument, n) / (double)n);
+    }
     reply_subtract(reply, overhead / (double)n);
     reply_fact(reply, "operations", (double)n);
     reply_fact(reply, "overhead_ns", overhead / (double)n);

@@ -218,6 +218,7 @@ pub fn main(args: &[String]) -> Result<()> {
             .hint("leave --range out, or take another --work"));
     }
     let (mut outcomes, mut declared, mut depend, mut beside) = (vec![], vec![], vec![], String::new());
+    let mut warnings = vec![];
     for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
         let mut machine = machine(name, description, program.threads, work)?;
         let head = || -> Result<Head> {
@@ -226,7 +227,7 @@ pub fn main(args: &[String]) -> Result<()> {
         };
         let recorded = what_if::Recorded::new(own.trace.as_deref(), own.what_if || own.range.is_some())?;
         let trace = recorded.as_ref().map(|recorded| Ok((recorded.path().to_path_buf(), head()?))).transpose()?;
-        let Performed { outcome, counted, checked, is_ours } =
+        let Performed { outcome, counted, checked, is_ours, memory } =
             on_one_processor(|places| perform(&program, &own, work, &mut *machine, trace.as_ref(), None, places))?;
         if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
             let costs = costs.ok_or_else(|| {
@@ -238,6 +239,7 @@ pub fn main(args: &[String]) -> Result<()> {
             calibrate::write(path, &what, &costs, counted.0, measured)?;
             beside.extend(calibrate::warning(measured, program.threads));
         }
+        warnings.extend(memory_warning(name, description, memory));
         let asked = recorded.as_ref().filter(|_| own.what_if);
         depend.push(asked.map(|r| r.depends(name, description, &outcome)).transpose()?);
         declared.push(counted.1);
@@ -265,6 +267,8 @@ pub fn main(args: &[String]) -> Result<()> {
     let pairs = own.machines.iter().zip(&depend);
     report.extend(pairs.filter_map(|(name, depends)| depends.as_ref().map(|d| d.text(name))));
     report.push_str(&beside);
+    // They depend on this computer's pages, and are no part of the report.
+    warnings.iter().for_each(|warning| eprintln!("fathom: warning: {warning}"));
     if let Some(path) = &own.html {
         std::fs::write(path, page::html(&sheet, depend)).or_io("write", path)?;
     }
@@ -560,6 +564,8 @@ struct Performed {
     checked: Option<String>,
     /// Our front end has compiled some of it.
     is_ours: bool,
+    /// Of the thread that had most when it ended, and which that is.
+    memory: (u64, u32),
 }
 
 /// Runs the program. What it prints goes to `said`, or else where the output of this process goes.
@@ -629,7 +635,8 @@ fn perform(
                     *said = text;
                 }
                 let checked = samples.map(|samples| samples.text(&program.program, job.files())).transpose()?;
-                Ok(Performed { outcome, counted: job.counted(), checked, is_ours: !job.files().is_empty() })
+                let (counted, is_ours) = (job.counted(), !job.files().is_empty());
+                Ok(Performed { outcome, counted, checked, is_ours, memory: job.memory() })
             }
             status => Err(no_report(status)),
         },
@@ -668,6 +675,18 @@ fn perform(
             Err(Failure::new(TOO_LONG))
         }
     }
+}
+
+/// A thread had more memory than a node of the machine has.
+fn memory_warning(name: &str, description: &Description, (bytes, thread): (u64, u32)) -> Option<String> {
+    let node = description.memory_bytes().ok().filter(|node| bytes > *node)?;
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    Some(format!(
+        "thread {thread} had {} MiB of memory when it ended, and a node of {name} has {} MiB: the times are those of a \
+         machine that has as much",
+        mib(bytes),
+        mib(node)
+    ))
 }
 
 /// Where memory runs out, the system is to end one of the program's threads, and not this process, which can say so. Calls of

@@ -155,6 +155,20 @@ fn threads_that_go_on_late_at_random_come_back_in_a_machine_file() {
     }
 }
 
+/// A gap that is longer than a round trip: one trip, put or get after the other would wait for it, and hide the latency and how
+/// late threads are.
+#[test]
+fn a_gap_longer_than_a_round_trip_hides_neither_latency_nor_lateness() {
+    let late = "[simulated.network]\nlate = { value = \"2 us\", other = \"a test\" }\n";
+    let network = NETWORK.replace("[simulated.network]\n", late).replace("\"3 us\", other", "\"60 us\", other");
+    let text = written(&network, &[]);
+    let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
+    let of = |name: &str| found.quantity(&format!("network.{name}")).map_or(0.0, |figure| figure.value / 1e6);
+    for (name, should, grain) in [("late", 2.0, 0.25), ("L", 5.0, 0.2), ("g", 60.0, 0.02), ("o_recv", 2.0, 0.1)] {
+        assert!((of(name) / should - 1.0).abs() < grain, "{name}: {} us instead of {should}\n{text}", of(name));
+    }
+}
+
 /// Nobody is late, or by too little to be told: the file has no such figure, and says why.
 #[test]
 fn a_lateness_that_cannot_be_told_is_no_figure_of_a_machine_file() {

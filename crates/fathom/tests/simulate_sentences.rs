@@ -174,6 +174,24 @@ fn traces_cut_anywhere_unknown_units_and_too_little_memory_are_answered_in_one_s
     assert!(too_large.stderr.contains("FATHOM_HEAP is 900 GiB, but"), "{}", too_large.transcript());
 }
 
+/// A node of the T3D has 64 MiB.
+#[test]
+fn more_memory_than_a_node_has_is_warned_of() {
+    let program = "#include <stdlib.h>\n#include <string.h>\n#include <upc.h>\nint main(int n, char **args) {\n    \
+        size_t bytes = (size_t)atoi(args[1]) << 20;\n    if (MYTHREAD == 1) {\n        \
+        memset((void *)upc_alloc(bytes), 1, bytes);\n        memset(malloc(bytes), n, bytes);\n    }\n    \
+        upc_barrier;\n    return 0;\n}\n";
+    let dir = with("much.upc", program);
+    for (machine, each, is_warned) in [("t3d", "20", false), ("t3d", "40", true), ("ib-edr", "40", false)] {
+        let outcome = simulate(dir.path(), &["--machine", machine, "-n2", "-O0", "-o", "report", "much.upc", each]);
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+        let lines: Vec<&str> = outcome.stderr.lines().filter(|line| line.contains("warning")).collect();
+        let says = |line: &&str| line.starts_with("fathom: warning: thread 1 had 8") && line.contains("t3d has 64 MiB");
+        assert_eq!((lines.len(), lines.iter().all(says)), (usize::from(is_warned), true), "{}", outcome.transcript());
+        assert!(!std::fs::read_to_string(dir.path().join("report")).unwrap().contains("warning"));
+    }
+}
+
 /// The system ends the process that it may end first, and this one is left to say so.
 #[test]
 fn where_memory_runs_out_a_thread_is_ended_and_the_command_says_why() {

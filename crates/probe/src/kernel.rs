@@ -95,7 +95,8 @@ kernels! {
     BlockGet = "block_get",
     /// Puts of elements `stride` apart: `way=strided|elements|packed`.
     Scatter = "scatter",
-    /// A request and its reply of the same `kind=short|medium|long` and `bytes`.
+    /// A request and its reply of the same `kind=short|medium|long` and `bytes`. With `pause_ns`, as for all that is sampled alone, a
+    /// sample is one operation, with that pause before it.
     RoundTrip = "round_trip",
     /// Requests without replies, issued as fast as possible.
     Flood = "flood",

@@ -12,6 +12,9 @@
  *
  * A thread whose room is full needs nothing of what the engine computes. It may write on, in its other room, while the
  * engine reads what it has written: a helper of the engine has the baton then, and no other thread runs.
+ *
+ * A thread that polls its own memory says so (SIM_AGAIN) if it would do the same again and again until another thread
+ * writes there, or it serves a message. The engine then computes what it would do, and gives it no turn until then.
  */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
@@ -21,9 +24,10 @@
 #include "conduit/conduit.h"
 
 enum {
-    SIM_VERSION = 9,
-    SIM_HEAD = 4096,    /* bytes before the batons; the blocks begin at sim_blocks() */
-    SIM_BATON = 16,     /* bytes of a baton */
+    SIM_VERSION = 10,
+    SIM_HEAD = 4096, /* bytes before the batons; the blocks begin at sim_blocks() */
+    SIM_BATON = 24,  /* bytes of a baton */
+    SIM_MOST_TOUCHED = 256,
     SIM_BLOCK = 196608, /* bytes of a thread's block */
     SIM_OUT = 256,      /* where its records begin: in the same page as the rest, as long as there are few */
     SIM_OUT_BYTES = 61440,
@@ -56,7 +60,12 @@ struct sim_head {
     uint32_t segments_of;
     uint64_t segments_bytes;
     uint32_t cannot_fetch; /* 1: the engine cannot map that file */
+    /* The threads that poll into whose memory a thread has written in its turn: that thread, how many there are, perhaps more
+     * than there is room for, and the first of them. Then the engine goes on. */
+    uint32_t toucher, touched_count;
+    uint32_t touched[SIM_MOST_TOUCHED];
 };
+_Static_assert(sizeof(struct sim_head) <= SIM_HEAD, "the batons follow the head");
 
 /* What others than the thread need, in one array, so that a process touches few pages for them.
  *
@@ -64,9 +73,10 @@ struct sim_head {
  * turn. A thread that stops gives the next one its turn, unless its own next event, or that of one before it in the list,
  * is earlier; then the engine goes on, as it does after the last. So the turns are those that the engine would give. */
 struct sim_baton {
-    uint32_t turn; /* a futex: enum sim_turn */
-    uint32_t next; /* 1 + the thread whose turn is foreseen after this one's; 0: the engine goes on */
-    uint64_t at;   /* the time of this thread's foreseen turn */
+    uint32_t turn;  /* a futex: enum sim_turn */
+    uint32_t next;  /* 1 + the thread whose turn is foreseen after this one's; 0: the engine goes on */
+    uint64_t at;    /* the time of this thread's foreseen turn */
+    uint32_t polls; /* it polls its memory, and nobody has written there since */
 };
 
 /* Bytes before the first thread's block. */
@@ -83,7 +93,9 @@ enum sim_stop {
     SIM_CLOCK,   /* the time, in picoseconds */
     SIM_SLEEP,   /* for args[0] picoseconds */
     SIM_ARRIVAL, /* args: enum sim_record, thread, bytes, offset; goes on when that arrives there */
-    SIM_END      /* it has terminated */
+    SIM_END,     /* it has terminated */
+    SIM_AGAIN /* as SIM_ORDER; then it does what it did last, unless another thread has written into its memory, or it
+                    has served a message */
 };
 
 /* How it goes on. */
@@ -106,6 +118,8 @@ struct sim_thread {
     uint32_t out_at;            /* where its records begin: SIM_OUT or SIM_OTHER_OUT, as the engine says */
     uint32_t fetches;           /* words that it wants */
     uint32_t out_most; /* when it has written so many bytes, it stops; but not inside of the messages' own code */
+    uint64_t repeated; /* how often it did so since SIM_AGAIN, as the engine has computed it, without turns */
+    uint64_t memory;   /* bytes that it has when it ends: of its segment, and of its own */
 };
 _Static_assert(sizeof(struct sim_thread) <= SIM_OUT, "a thread's records follow what it says of itself");
 

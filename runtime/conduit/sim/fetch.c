@@ -9,7 +9,7 @@
 
 #include "conduit/sim/sim.h"
 
-static void *wanted[SIM_MOST_FETCHES]; /* where the words go */
+static CONDUIT_LARGE void *wanted[SIM_MOST_FETCHES]; /* where the words go */
 static uint32_t count;
 
 bool sim_fetches_later(void *dst, uint64_t at) {

@@ -90,7 +90,6 @@ static int sim_spawn(int threads) {
         if (launch_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its segment: %s\n", me, strerror(why));
         _exit(1);
     }
-    if (all_segments) close(file);
     conduit_near.first = me;
     sim_begin(me);
     if (!all_segments) sim_share_segments(file, segment_bytes * (uint64_t)threads);
@@ -139,6 +138,7 @@ void sim_read_later(void *dst, uint64_t src, size_t n) {
 void sim_write(uint64_t dst, const void *src, size_t n) {
     off_t at = place_of(dst);
     sim_fetch(); /* of what is there before */
+    sim_touch((int)fathom_thread_of(dst));
     if (all_segments) {
         fathom_copy_near(all_segments + at, src, n);
         return;
@@ -200,10 +200,28 @@ static int sim_cores(void) { return 1; }
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
+/* Bytes of this thread's segment, and of its private memory, that it has touched. */
+static uint64_t memory_now(void) {
+    uint64_t bytes = 0;
+    off_t begin = (off_t)(segment_bytes * (size_t)sim_me), end = begin + (off_t)segment_bytes;
+    for (off_t at = begin; (at = lseek(file, at, SEEK_DATA)) >= 0 && at < end;) {
+        off_t hole = lseek(file, at, SEEK_HOLE), next = hole < 0 || hole > end ? end : hole;
+        bytes += (uint64_t)(next - at);
+        at = next;
+    }
+    unsigned long all, resident, shared;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    if (statm && fscanf(statm, "%lu %lu %lu", &all, &resident, &shared) == 3 && resident > shared)
+        bytes += (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (statm) fclose(statm);
+    return bytes;
+}
+
 /* Output is written before another thread goes on. */
 static void sim_finish(int status) {
     (void)status;
     fflush(NULL);
+    sim_self->memory = memory_now();
     sim_tell_samples();
     sim_tell_work();
     sim_stop(SIM_END);

@@ -3,6 +3,7 @@
 #define SIM_H
 
 #include "conduit/sim/engine.h"
+#include "conduit/work.h"
 
 extern int sim_me, sim_threads;
 extern struct sim_thread *sim_self; /* this thread's block */
@@ -24,6 +25,14 @@ void sim_record(enum sim_record what, int thread, size_t bytes, uint64_t offset,
                 const struct sim_part *parts, int count);
 /* Stops, with sim_self->args filled in, and goes on when the engine says. Serves messages meanwhile. */
 void sim_stop(enum sim_stop why);
+/* How often it has stopped. */
+unsigned sim_stops(void);
+/* Is the stop that begins, after this work, one of a thread that does the same again and again (polls.c)? */
+bool sim_does_it_again(enum sim_stop why, const void *records, size_t bytes, uint64_t work);
+/* It has done so, as often as the engine says. */
+void sim_has_repeated(uint64_t times);
+/* Calls `say` with the counted work of that by place. */
+void sim_tell_repeated(void (*say)(const struct fathom_place *, unsigned long));
 /* Has the thread not stopped since the last call with this word? */
 bool sim_asks_again(unsigned *asked);
 
@@ -38,6 +47,9 @@ bool sim_fetches_later(void *dst, uint64_t at);
 /* Fetches these words. */
 void sim_fetch(void);
 void sim_read_at(void *dst, uint64_t at, size_t n);
+
+/* This thread has written into the memory of that one, which perhaps polls it. */
+void sim_touch(int thread);
 
 /* Copy from and to any thread's segment. */
 void sim_read(void *dst, uint64_t src, size_t n);
@@ -62,6 +74,8 @@ uint64_t sim_counted_in(uint64_t unit);
 uint32_t sim_place(void);
 /* Records that tell the places' names, and the counted work of this thread by place. */
 void sim_tell_places(void);
+/* Calls `say` with places of the program and the work that each of their counters has counted, always in the same order. */
+void sim_performed(void (*say)(const struct fathom_place *, unsigned long));
 void sim_tell_work(void);
 
 /* The number of the place in a program without units of our front end, by the calls that led here; 0: none. */

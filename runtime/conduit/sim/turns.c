@@ -118,10 +118,10 @@ static uint64_t next_event(void) {
 }
 
 /* Hands the baton on: to the thread whose turn is foreseen, if that comes before all events that have become known since,
- * else to the engine. */
+ * and no thread that polls has an earlier one now; else to the engine. */
 static void hand_over(void) {
     uint32_t next = batons[sim_me].next;
-    if (next) {
+    if (next && !head->touched_count) {
         struct sim_baton *to = &batons[--next];
         uint64_t at = next_event();
         if (is_before(at, (uint32_t)sim_me, head->soonest_at, head->soonest))
@@ -133,6 +133,15 @@ static void hand_over(void) {
         }
     }
     wake_engine();
+}
+
+void sim_touch(int thread) {
+    struct sim_baton *to = &batons[thread];
+    if (!to->polls || thread == sim_me) return;
+    to->polls = 0;
+    if (head->touched_count < SIM_MOST_TOUCHED) head->touched[head->touched_count] = (uint32_t)thread;
+    head->touched_count++;
+    head->toucher = (uint32_t)sim_me;
 }
 
 /* ---- words of other segments ------------------------------------------------------------------------------------- */
@@ -233,10 +242,14 @@ void sim_stop(enum sim_stop why) {
     is_busy = true;
     sim_flush_accesses();
     sim_fetch();
-    stops++;
     sim_self->may_serve = !conduit_engine.inside && !conduit_beside;
     sim_self->work = work_done();
     sim_self->place = sim_place();
+    if (sim_does_it_again(why, out, sim_self->out_bytes, sim_self->work) && !head->per_ns) {
+        why = SIM_AGAIN;
+        batons[sim_me].polls = 1;
+    }
+    stops++;
     for (sim_self->stop = why;; sim_self->stop = SIM_SERVED) {
         __atomic_store_n(&sim_self->has_stopped, 1, __ATOMIC_RELEASE);
         hand_over();
@@ -247,10 +260,15 @@ void sim_stop(enum sim_stop why) {
         serve();
         sim_self->work = 0;
     }
+    batons[sim_me].polls = 0;
+    if (sim_self->repeated) sim_has_repeated(sim_self->repeated);
+    sim_self->repeated = 0;
     work_begins();
     is_busy = was_busy;
     errno = before;
 }
+
+unsigned sim_stops(void) { return stops; }
 
 bool sim_asks_again(unsigned *asked) {
     bool again = *asked == stops;

@@ -76,7 +76,7 @@ static void say(const struct fathom_place *place, unsigned long work) {
     worked[worked_length++] = work;
 }
 
-static struct declared {
+static CONDUIT_LARGE struct declared {
     const struct fathom_place *place;
     uint64_t work;
 } declared[64]; /* places that declare work; those for which there is no room have no line */
@@ -89,9 +89,14 @@ static void note_declared(uint64_t work) {
     }
 }
 
+void sim_performed(void (*each)(const struct fathom_place *, unsigned long)) {
+    for (fathom_performed *const *p = __start_fathom_performed; p != __stop_fathom_performed; p++) (*p)(each);
+}
+
 void sim_tell_work(void) {
     sim_tell_lines();
-    for (fathom_performed *const *p = __start_fathom_performed; p != __stop_fathom_performed; p++) (*p)(say);
+    sim_performed(say);
+    sim_tell_repeated(say);
     for (size_t i = 0; i < sizeof declared / sizeof *declared; i++) say(declared[i].place, declared[i].work);
     flush(SIM_WORKED, worked, worked_length * sizeof *worked);
     worked_length = 0;

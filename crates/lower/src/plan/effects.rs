@@ -108,7 +108,7 @@ impl<'a> Facts<'a> {
     }
 
     /// `parting`: calls after which none of what counts comes.
-    fn effects_but(&self, root: Child<'a>, parting: &[ExprId]) -> Effects {
+    pub(super) fn effects_but(&self, root: Child<'a>, parting: &[ExprId]) -> Effects {
         let mut fx = Effects::default();
         visit(self.u, root, |n| match n {
             Child::Expr(e) if parting.contains(&e) => fx.calls = true,

@@ -10,6 +10,7 @@
 //! * A `goto` back to a label makes a loop of what stands between.
 
 mod progress;
+mod repeats;
 mod sets;
 mod ways;
 
@@ -24,6 +25,7 @@ use fathom_syntax::token::Name;
 use fathom_syntax::visit::{walk, walk_fn_children, walk_item, Child};
 use fathom_syntax::Parsed;
 use progress::Round;
+pub(crate) use repeats::Repeats;
 use std::collections::{HashMap, HashSet};
 
 /// The statements of a unit at which a thread that waits gives others their turn.

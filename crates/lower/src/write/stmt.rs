@@ -2,6 +2,7 @@
 //! statements keep their text around lowered parts.
 
 use crate::code::Code;
+use crate::plan::waiting::Repeats;
 use crate::plan::{Form, Loop, Sharing, Version, When};
 use crate::write::views::simd;
 use crate::write::Writer;
@@ -78,7 +79,11 @@ impl Writer<'_> {
                         };
                         let code = self.with_known_bounds(planned, bounds, code);
                         let code = self.plain_or(planned, code);
-                        self.with_rows(planned, made, code)
+                        let code = self.with_rows(planned, made, code);
+                        match self.repeats(id).is_some() {
+                            true => code!["{ fathom_wait_begins(); ", code, " }"],
+                            false => code,
+                        }
                     }
                     _ => self.forall(planned),
                 };
@@ -116,12 +121,18 @@ impl Writer<'_> {
     }
 
     fn body_part(&mut self, of: StmtId, body: StmtId, parts: &mut Vec<(TokRange, Code)>) {
-        if self.waits(of) {
-            let code = code!["{ fathom_turn(); ", self.stmt(body), " }"];
-            parts.push((self.u[body].toks, code));
-        } else {
-            self.stmt_part(body, parts);
+        let repeats = self.repeats(of).map(|repeats| format!("fathom_waits({}); ", u8::from(repeats.is_simple)));
+        let turn = if self.waits(of) { "fathom_turn(); " } else { "" };
+        if repeats.is_none() && turn.is_empty() {
+            return self.stmt_part(body, parts);
         }
+        let begin = format!("{{ {}{turn}", repeats.unwrap_or_default());
+        parts.push((self.u[body].toks, code![begin, self.stmt(body), " }"]));
+    }
+
+    /// Is the simulated thread to say that an iteration has changed nothing (see [`Facts::repeats`])?
+    fn repeats(&self, of: StmtId) -> Option<Repeats> {
+        self.facts.repeats(of).filter(|_| self.options.count)
     }
 
     /// The loop as it is, if its variable begins so far up that sums in it may start anew; else `code`.

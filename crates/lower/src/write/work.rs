@@ -20,6 +20,8 @@ const INTERFACE: &str = "\
 extern struct fathom_picosecond { char is_one; } *fathom_work, *fathom_work_limit;
 unsigned long fathom_work_cost(const unsigned *);
 void fathom_work_tick(void);
+void fathom_wait_begins(void);
+void fathom_waits(int);
 ";
 /// What only counts: caches of simulated machines do not see it (`FATHOM_COUNTED`).
 const COUNTED: &str = "__attribute__((section(\"fathom_counted\")))";

@@ -4,7 +4,7 @@
 //! broken runner ends the area.
 
 use crate::findings::Figures;
-use crate::{rounds, Failure, Findings, Session, Stimulus};
+use crate::{rounds, Failure, Findings, Kernel, Session, Stimulus};
 use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
 use std::time::Duration;
 
@@ -13,11 +13,13 @@ pub(crate) struct Gathered {
     pub findings: Findings,
     /// The thread that thread 0 measures with, unless a stimulus names one.
     pub partner: u64,
+    /// Before an operation that waits for its end: so long that the network has let go of what the one before has sent.
+    pub pause_ns: Option<u64>,
 }
 
 impl Default for Gathered {
     fn default() -> Self {
-        Self { findings: Findings::default(), partner: 1 }
+        Self { findings: Findings::default(), partner: 1, pause_ns: None }
     }
 }
 
@@ -61,8 +63,17 @@ impl Gathered {
         Ok(Series::new(name, points))
     }
 
-    /// The stimulus with this partner, if it names none.
+    /// The stimulus with this partner, if it names none; of operations that wait for each other, with the pause between them.
     pub fn addressed(&self, stimulus: Stimulus) -> Stimulus {
+        let is_alone = match stimulus.kernel() {
+            Kernel::RoundTrip => true,
+            Kernel::Put | Kernel::Get => stimulus.number("group").is_none() && stimulus.chosen("way").is_none(),
+            _ => false,
+        };
+        let stimulus = match self.pause_ns {
+            Some(pause) if is_alone => stimulus.with("pause_ns", pause),
+            _ => stimulus,
+        };
         let is_usual = self.partner == 1 || stimulus.number("with").is_some();
         if is_usual {
             stimulus

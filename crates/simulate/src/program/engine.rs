@@ -6,7 +6,8 @@
 //!
 //! Here is the order of events. A thread has [`turns`]; what it has [`done`] in one is performed; [`messages`] come to
 //! processors, as do transfers that those answer ([`served`]); [`barriers`] have agents; by [`foresight`] threads hand on
-//! their turns among themselves; [`lateness`] is what a thread is late by after a wait. A run may end in a [`failure`].
+//! their turns among themselves; those that [poll](polls) have turns only if they would do something else than before;
+//! [`lateness`] is what a thread is late by after a wait. A run may end in a [`failure`].
 
 mod barriers;
 mod done;
@@ -14,6 +15,7 @@ mod failure;
 mod foresight;
 mod lateness;
 mod messages;
+mod polls;
 mod served;
 mod turns;
 
@@ -104,6 +106,8 @@ struct Thread {
     /// The lock that it has asked for and has not taken: of which thread, and where in its segment.
     asks: Option<Lock>,
     lateness: lateness::Lateness,
+    /// What it does again and again.
+    again: Option<Box<polls::Again>>,
     spent: Spent,
 }
 
@@ -112,7 +116,7 @@ type Lock = (u32, u64);
 
 impl Thread {
     fn waits(&self) -> bool {
-        matches!(self.state, State::Waiting | State::Ended)
+        matches!(self.state, State::Waiting | State::Ended) || self.again.as_ref().is_some_and(|again| again.rests)
     }
 
     fn is_blocked(&self) -> bool {
@@ -173,6 +177,9 @@ struct Engine<'a> {
     /// Who has a lock.
     holders: HashMap<Lock, u32>,
     now: Time,
+    /// The event that is performed: its time, and the thread whose turn it is, if it is one.
+    event: (Time, Option<u32>),
+    polling: polls::Polling,
     /// When the last transfer that has begun is complete.
     latest: Time,
     /// Threads that perhaps may begin their next turns, and records performed since a thread had a turn that it had not begun.
@@ -241,6 +248,7 @@ pub fn simulate_told(
         told: (0, Ballot::default()),
         asks: None,
         lateness: lateness::Lateness::new(t, late),
+        again: None,
         spent: Spent::default(),
     };
     let mut engine = Engine {
@@ -260,6 +268,8 @@ pub fn simulate_told(
         heard: HashMap::new(),
         holders: HashMap::new(),
         now: 0,
+        event: (0, None),
+        polling: polls::Polling::default(),
         latest: 0,
         ready: vec![],
         calm: 0,
@@ -324,6 +334,10 @@ impl Engine<'_> {
                 (turn, Some(at)) if turn.is_none_or(|(due, _)| at <= due) => {
                     let Some(Reverse(event)) = self.events.pop() else { break };
                     self.now = self.now.max(at);
+                    self.event = (at, None);
+                    if !matches!(event.what, What::News(..)) {
+                        self.wake_up(event.thread);
+                    }
                     match event.what {
                         What::Arrival(number) => self.letter(at, event.thread, Letter::Message(number))?,
                         What::Request(number) => self.letter(at, event.thread, Letter::Transfer(number))?,
@@ -339,6 +353,7 @@ impl Engine<'_> {
                     let next = self.turns.begin(t);
                     self.expect(next);
                     self.now = self.now.max(due);
+                    self.event = (due, Some(t));
                     self.turn(due, t)?;
                     self.turns.end();
                     self.expect_record(next);

@@ -5,7 +5,8 @@ mod ahead;
 mod memory;
 
 use crate::program::stops::{
-    Access, Ballot, Done, Ended, Foreseen, Message, Note, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+    Access, Ballot, Done, Ended, Foreseen, Message, Note, Piece, Record, Stop, Stopped, Threads, Touched, Transfer,
+    Turn,
 };
 use ahead::Ahead;
 pub use ahead::Places;
@@ -18,9 +19,10 @@ use std::process::{Child, ExitStatus};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 const HEAD: usize = 4096;
-const BATON: usize = 16;
+const BATON: usize = 24;
+const MOST_TOUCHED: usize = 256;
 const BLOCK: usize = 196_608;
 const OUT: usize = 256;
 const OUT_BYTES: usize = 61_440;
@@ -53,6 +55,9 @@ mod head {
     pub const SEGMENTS_OF: usize = SEGMENTS + 4;
     pub const SEGMENTS_BYTES: usize = SEGMENTS_OF + 4;
     pub const CANNOT_FETCH: usize = SEGMENTS_BYTES + 8;
+    pub const TOUCHER: usize = CANNOT_FETCH + 4;
+    pub const TOUCHED_COUNT: usize = TOUCHER + 4;
+    pub const TOUCHED: usize = TOUCHED_COUNT + 4;
 }
 
 /// The offsets of the members of `struct sim_baton`.
@@ -83,16 +88,19 @@ mod thread {
     pub const OUT_AT: usize = 136;
     pub const FETCHES: usize = 140;
     pub const OUT_MOST: usize = 144;
+    pub const REPEATED: usize = 152;
+    pub const MEMORY: usize = 160;
 }
 
 const RUN: u32 = 1;
 const SERVE: u32 = 2;
 
 /// The names of the numbers in the header, and their values here: for the test that compares them.
-pub const NUMBERS: [(&str, usize); 12] = [
+pub const NUMBERS: [(&str, usize); 13] = [
     ("SIM_VERSION", VERSION as usize),
     ("SIM_HEAD", HEAD),
     ("SIM_BATON", BATON),
+    ("SIM_MOST_TOUCHED", MOST_TOUCHED),
     ("SIM_BLOCK", BLOCK),
     ("SIM_OUT", OUT),
     ("SIM_OUT_BYTES", OUT_BYTES),
@@ -105,7 +113,8 @@ pub const NUMBERS: [(&str, usize); 12] = [
 ];
 
 /// The stops and the records by their numbers in the header.
-pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
+pub const STOPS: [&str; 11] =
+    ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END", "AGAIN"];
 const FULL: u32 = 1;
 const END: u32 = 9;
 pub const RECORDS: [&str; 13] = [
@@ -305,6 +314,12 @@ impl Job {
         threads.map(of).fold((0, 0), |sum, (c, d)| (sum.0.saturating_add(c), sum.1.saturating_add(d)))
     }
 
+    /// The bytes of memory that the thread with most of it had when it ended, and that thread.
+    pub fn memory(&self) -> (u64, u32) {
+        let of = |t: u32| (self.memory.long(self.memory.block(t) + thread::MEMORY), t);
+        (0..self.has_ended.len() as u32).map(of).max_by_key(|(bytes, t)| (*bytes, u32::MAX - t)).unwrap_or_default()
+    }
+
     /// Whether the program says where it accesses memory.
     pub fn has_accesses(&self) -> bool {
         self.memory.word(head::HAS_ACCESSES).load(Ordering::Relaxed) != 0
@@ -376,6 +391,7 @@ impl Job {
                 offset: args(3),
                 piece: Piece::default(),
             }),
+            10 => Stop::Again,
             _ => Stop::End,
         };
         let length = (of(thread::OUT_BYTES) as usize).min(OUT_BYTES);
@@ -542,6 +558,26 @@ impl Threads for Job {
         }
     }
 
+    fn touched(&mut self, t: u32) -> Touched {
+        let of = |at: usize| self.memory.word(at).load(Ordering::Relaxed);
+        let count = of(head::TOUCHED_COUNT) as usize;
+        if count == 0 || of(head::TOUCHER) != t {
+            return Touched::These(vec![]);
+        }
+        let these = (0..count.min(MOST_TOUCHED)).map(|i| of(head::TOUCHED + 4 * i)).collect();
+        self.memory.word(head::TOUCHED_COUNT).store(0, Ordering::Relaxed);
+        if count > MOST_TOUCHED {
+            Touched::Any
+        } else {
+            Touched::These(these)
+        }
+    }
+
+    fn repeated(&mut self, t: u32, times: u64) {
+        let at = self.memory.block(t) + thread::REPEATED;
+        self.memory.set_long(at, self.memory.long(at) + times);
+    }
+
     fn foresee(&mut self, turns: Vec<Foreseen>) {
         (self.foreseen, self.begins) = (turns.into(), true);
     }
@@ -610,6 +646,8 @@ impl Job {
         }
         let was_end = self.memory.word(self.memory.block(t) + thread::STOP).load(Ordering::Acquire) == END;
         self.memory.set_long(head::SOONEST_AT, Time::MAX);
+        // An engine that does not ask who was touched has no threads that poll.
+        self.memory.word(head::TOUCHED_COUNT).store(0, Ordering::Relaxed);
         self.memory.word(head::SOONEST).store(u32::MAX, Ordering::Relaxed);
         let next = self.foreseen.front().map(|next| next.thread);
         let how = self.memory.prepare(t, turn, 0, next);

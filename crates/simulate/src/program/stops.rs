@@ -151,6 +151,9 @@ pub enum Stop {
     Full,
     Served,
     Order,
+    /// As `Order`, and then it does what it did last, up to this stop, unless another thread writes into its memory or it
+    /// serves a message.
+    Again,
     /// For a message or a barrier, for so long; 0: for ever.
     Wait(Time),
     Test(u64),
@@ -217,10 +220,27 @@ pub trait Threads {
         Ok(true)
     }
 
+    /// The threads that stand at [`Stop::Again`], and into whose memory this thread has written in its last turn.
+    fn touched(&mut self, _thread: u32) -> Touched {
+        Touched::These(vec![])
+    }
+
+    /// A thread that stands at [`Stop::Again`] has done the same so many times besides, as far as its time and its counted
+    /// work go: before it goes on.
+    fn repeated(&mut self, _thread: u32, _times: u64) {}
+
     /// The turns that come after the next call of [`go_on`](Self::go_on), in the order of time, unless a thread that has
     /// one of them, or the one before, has its next event earlier: then the rest is void. A hint: these threads may go
     /// on before they are asked to.
     fn foresee(&mut self, _turns: Vec<Foreseen>) {}
+}
+
+/// Threads that others have written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Touched {
+    These(Vec<u32>),
+    /// Perhaps all: there was no room to tell which.
+    Any,
 }
 
 /// A turn that a thread will have, if nothing earlier happens.

@@ -278,7 +278,7 @@ pub fn put_stop(to: &mut Vec<u8>, stop: &Stop) {
         Stop::Start => with(0, &[]),
         Stop::Full => with(1, &[]),
         Stop::Served => with(2, &[]),
-        Stop::Order => with(3, &[]),
+        Stop::Order | Stop::Again => with(3, &[]),
         Stop::Wait(limit) => with(4, &[*limit]),
         Stop::Test(id) => with(5, &[*id]),
         Stop::Clock => with(6, &[]),

@@ -471,7 +471,7 @@ impl<'a> Rank<'a> {
         };
         for stop in stops {
             match stop {
-                Stop::Order => self.work += LOOK,
+                Stop::Order | Stop::Again => self.work += LOOK,
                 Stop::Wait(time) | Stop::Sleep(time) => self.work += time,
                 Stop::Clock => self.work += CLOCK,
                 Stop::Test(id) => {

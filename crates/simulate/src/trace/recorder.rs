@@ -113,6 +113,10 @@ impl<T: Threads, W: Write> Threads for Recorder<'_, T, W> {
             }
             stopped.records.extend(more.drain(..));
         }
+        if stopped.stop == Stop::Again {
+            // The trace has all its turns.
+            stopped.stop = Stop::Order;
+        }
         if let Turn::Run { barriers, .. } = turn {
             self.choose(t, barriers.0);
         }

@@ -58,6 +58,7 @@ impl Engine<'_> {
         let waits = numbers(&|t| t.state == State::Waiting && t.told.0 == t.notified && t.asks.is_none());
         let locks = numbers(&|t| t.state == State::Waiting && t.told.0 == t.notified && t.asks.is_some());
         let barrier = numbers(&|t| t.state == State::Waiting && t.told.0 != t.notified);
+        let polls = numbers(&|t| t.again.is_some());
         let ended = numbers(&|t| t.state == State::Ended);
         let blocked = numbers(&Thread::is_blocked);
         let mut parts = vec![];
@@ -72,7 +73,10 @@ impl Engine<'_> {
             };
             parts.push(format!("{} {verb} for {held}", list(locks)));
         }
-        for (which, what) in [(barrier, "at a barrier"), (waits, "for a message"), (blocked, "for a transfer")] {
+        let changes = "for a change of shared objects that nobody changes";
+        for (which, what) in
+            [(barrier, "at a barrier"), (waits, "for a message"), (blocked, "for a transfer"), (polls, changes)]
+        {
             if !which.is_empty() {
                 let verb = if which.len() == 1 { "waits" } else { "wait" };
                 parts.push(format!("{} {verb} {what}", list(which)));

@@ -46,6 +46,7 @@ impl Engine<'_> {
     /// processor to a thread that is at work for as long as it took to receive the message. A thread that waits goes on.
     pub(super) fn serve(&mut self, now: Due, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
         self.idle = 0;
+        self.end_again(t);
         let free = now.at.max(self.thread(t).busy);
         // A thread that waits serves it, and goes on, when it has its processor again.
         let thread = self.thread(t);
@@ -56,6 +57,7 @@ impl Engine<'_> {
         self.foresight.fails();
         self.calm = 0;
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
+        self.stir(t);
         let mut after = self.machine.receive(begin, t, from, message.bytes);
         let received = after;
         let served = Noted::Served { with: from, bytes: message.bytes, is_reply: message.is_reply };

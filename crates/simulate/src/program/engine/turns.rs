@@ -50,7 +50,7 @@ impl Engine<'_> {
         let thread = self.thread(t);
         match thread.stop {
             Stop::Start | Stop::Full | Stop::Served => self.go_on(t, 0),
-            Stop::Order => {
+            Stop::Order | Stop::Again => {
                 // Who looks for messages takes those that are there.
                 self.leave_processor(t);
                 self.look(t);
@@ -135,6 +135,9 @@ impl Engine<'_> {
 
     /// Gives a thread its turn at its clock.
     fn go_on(&mut self, t: u32, answer: u64) -> Result<(), Failure> {
+        if self.thread(t).again.is_some() {
+            return self.goes_on_again(t);
+        }
         let is_ahead = std::mem::take(&mut self.thread(t).is_ahead);
         if is_ahead {
             self.foresight.fails();
@@ -142,6 +145,23 @@ impl Engine<'_> {
             self.calm = 0;
             self.foresee(t);
         }
+        self.pass_barriers(t);
+        let thread = &mut self.threads[t as usize];
+        // One that is ahead has not seen what has come since it began.
+        thread.has_news &= is_ahead;
+        thread.state = State::Active;
+        let turn = Turn::Run { now: thread.clock, answer, barriers: thread.told };
+        let stopped = self.job.go_on(t, &turn)?;
+        self.outcome.turns += 1;
+        self.stir(t);
+        self.stopped(t, stopped)?;
+        self.begin(t);
+        self.schedule(t);
+        Ok(())
+    }
+
+    /// Barriers that are complete at a thread's clock are over for it.
+    pub(super) fn pass_barriers(&mut self, t: u32) {
         let thread = &mut self.threads[t as usize];
         while let Some(&(number, at, ballot)) = thread.complete.front() {
             if at > thread.clock {
@@ -153,16 +173,6 @@ impl Engine<'_> {
                 history.note(t, Noted::Passed);
             }
         }
-        // One that is ahead has not seen what has come since it began.
-        thread.has_news &= is_ahead;
-        thread.state = State::Active;
-        let turn = Turn::Run { now: thread.clock, answer, barriers: thread.told };
-        let stopped = self.job.go_on(t, &turn)?;
-        self.outcome.turns += 1;
-        self.stopped(t, stopped)?;
-        self.begin(t);
-        self.schedule(t);
-        Ok(())
     }
 
     /// Has a thread begin its next turn if that depends on nothing but its own state, so that it runs while its records are
@@ -198,7 +208,10 @@ impl Engine<'_> {
 
     /// A record has been performed, and no thread has had a turn.
     fn stays_calm(&mut self) {
-        self.calm += 1;
+        // What others write ahead of their time, those that poll would not see at the right one.
+        if self.polling.count == 0 {
+            self.calm += 1;
+        }
         if self.calm == self.calm_enough() {
             self.begin_ready();
         }
@@ -212,7 +225,10 @@ impl Engine<'_> {
         }
     }
 
-    fn stopped(&mut self, t: u32, stopped: Stopped) -> Result<(), Failure> {
+    pub(super) fn stopped(&mut self, t: u32, stopped: Stopped) -> Result<(), Failure> {
+        if stopped.stop == Stop::Again {
+            self.begin_again(t, &stopped);
+        }
         let thread = self.thread(t);
         thread.records = stopped.records.into();
         (thread.stop, thread.work, thread.may_serve) = (stopped.stop, stopped.work, stopped.may_serve);
