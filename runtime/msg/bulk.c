@@ -30,11 +30,11 @@ static void perform(const struct msg_service *s, msg_job *job) {
     uint64_t word = word_of(job->offset, job->bytes);
     while (!msg_row_put(r, word, job->stamp, &job->ticket)) {
         if (__atomic_load_n(&s->ends, __ATOMIC_RELAXED)) return;
-        if (__atomic_load_n(&r->gone, __ATOMIC_ACQUIRE)) { /* nobody is there to receive it */
+        bool may_go = msg_row_wait(r, 100) && !__atomic_load_n(&r->gone, __ATOMIC_ACQUIRE);
+        if (!may_go && msg_row_is_deserted(r)) { /* nobody is there to receive it */
             job->ticket = MSG_NO_TICKET;
             break;
         }
-        msg_row_wait(r, 100);
     }
     __atomic_store_n(&job->state, MSG_JOB_DONE, __ATOMIC_RELEASE);
     __atomic_fetch_sub(&r->jobs, 1, __ATOMIC_RELEASE);

@@ -113,7 +113,7 @@ for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
 for t in calls sockets poll "many $messages" parts; do try ./$t; done
 for t in calls "threads $messages" "many $((messages / 4))"; do try ./move $t; done
 try ./choice
-for t in sockets limits; do try ./mistakes $t; done
+for t in sockets limits waits nulls; do try ./mistakes $t; done
 try ./dial
 try ./far calls
 for t in stopped named 'many 2000'; do try ./retire $t; done
