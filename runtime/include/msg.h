@@ -167,7 +167,8 @@ int msg_basic_send(msg_transmit *t, unsigned destination, unsigned tag, const vo
 /* Bulk: `bytes` from anywhere go to `offset` of the row's window (a multiple of 64), by the endpoint's service thread, while this
  * thread goes on. Then the receiver gets a message of 16 bits and five; other messages may overtake it. MSG_OK: it has begun, and
  * the data and *job must stay until msg_bulk_is_done. MSG_TOO_LONG: not within the window. MSG_WRONG also on a transmit queue
- * with MSG_SINGLE, because the service thread sends, too. Jobs of an endpoint are done one after the other. */
+ * with MSG_SINGLE, because the service thread sends, too. Jobs of an endpoint are done one after the other, but
+ * those of a full row wait, and the others go on. */
 typedef struct msg_job {
     uint32_t state;  /* private */
     uint64_t ticket; /* once it is done: for msg_is_released, when this part of the window may be written again */

@@ -106,7 +106,7 @@ struct msg_row {
 };
 
 /* States of a msg_job. */
-enum { MSG_JOB_STARTED = 1, MSG_JOB_DONE, MSG_JOB_FAR /* started, on a far row */ };
+enum { MSG_JOB_STARTED = 1, MSG_JOB_DONE, MSG_JOB_FAR /* started, on a far row */, MSG_JOB_COPIED };
 
 /* What resident.c knows of a lane. */
 struct msg_use {

@@ -102,11 +102,12 @@ static void is_killed(void *with) {
     CHECK(msg_set_window(q, 4096) == MSG_OK && msg_answer(q, 1, ends[1], PATIENCE_MS) == MSG_OK);
     for (;;) pause();
 }
-static void until_full(void) {
+static void until_full_of(unsigned row) {
     int status = MSG_OK;
-    while (status == MSG_OK) status = msg_express(t, 0, 1, 2);
+    while (status == MSG_OK) status = msg_express(t, row, 1, 2);
     CHECK(status == MSG_FULL);
 }
+static void until_full(void) { until_full_of(0); }
 
 /* It waited for ever, and so did Bulk jobs of all the endpoint's rows. */
 static void for_a_killed_receiver(void) {
@@ -129,6 +130,39 @@ static void for_a_killed_receiver(void) {
     CHECK(!msg_wait_for_room(t, 0, -1) && msg_connect(t, 0, q, 2) == MSG_OK && msg_express(t, 0, 1, 2) == MSG_OK);
     msg_endpoint_close(e);
     close(ends[0]), close(ends[1]);
+}
+
+/* A row whose receiver does not take held up the jobs of all others. */
+static void for_others_bulk(void) {
+    enum { SLOTS = 4, JOBS = 12, ROWS = 3 };
+    static char data[JOBS][64];
+    msg_job jobs[JOBS];
+    msg_message m;
+    unsigned next[ROWS] = {0, 1, 2};
+    make();
+    msg_queue *of[ROWS];
+    for (unsigned d = 0; d < ROWS; d++) {
+        of[d] = msg_queue_create(e, 1 + (int)d, d == 2 ? 0 : SLOTS, 0);
+        CHECK(msg_set_window(of[d], 4096) == MSG_OK && msg_connect(t, d, of[d], 1) == MSG_OK);
+        if (d < 2) until_full_of(d);
+    }
+    for (unsigned i = 0; i < JOBS; i++) {
+        fill((unsigned char *)data[i], 64, i);
+        CHECK(msg_bulk(t, i % ROWS, 1, (uint16_t)i, 64 * i, data[i], 64, &jobs[i]) == MSG_OK);
+    }
+    for (unsigned i = 2; i < JOBS; i += ROWS)
+        while (!msg_bulk_is_done(&jobs[i])) usleep(1000);
+    for (unsigned i = 0; i < JOBS; i++) CHECK(msg_bulk_is_done(&jobs[i]) == (i % ROWS == 2));
+    for (unsigned d = ROWS; d-- > 0;)
+        while (next[d] < JOBS) {
+            if (!msg_receive(of[d], &m) || m.kind != MSG_BULK) continue;
+            CHECK(m.word == next[d] && m.bytes == 64 && is_filled(m.data, 64, next[d]));
+            msg_release(of[d], &m);
+            next[d] += ROWS;
+        }
+    for (unsigned i = 0; i < JOBS; i++)
+        while (!msg_bulk_is_done(&jobs[i])) usleep(1000);
+    msg_endpoint_close(e);
 }
 
 static void for_a_closed_receiver(void) {
@@ -194,6 +228,7 @@ int main(int argc, char **argv) {
     } else if (argc == 2 && strcmp(argv[1], "waits") == 0) {
         for_a_killed_receiver();
         for_a_closed_receiver();
+        for_others_bulk();
         for_its_own_record();
     } else if (argc == 2 && strcmp(argv[1], "nulls") == 0) {
         nulls();
