@@ -77,7 +77,7 @@ typedef struct msg_message {
 const char *msg_error(void);
 
 msg_endpoint *msg_endpoint_create(void);
-/* No thread may be using its queues. Peers find their rows full, and their queues empty. */
+/* No thread may be using its queues. Peers find their rows full until they wait for room, and their queues empty. */
 void msg_endpoint_close(msg_endpoint *e);
 
 /* Receive queue `number`: 0 is the one that msg_poll prefers. `slots`: how many messages of one sender it takes before it
@@ -167,7 +167,8 @@ int msg_basic_send(msg_transmit *t, unsigned destination, unsigned tag, const vo
 /* Bulk: `bytes` from anywhere go to `offset` of the row's window (a multiple of 64), by the endpoint's service thread, while this
  * thread goes on. Then the receiver gets a message of 16 bits and five; other messages may overtake it. MSG_OK: it has begun, and
  * the data and *job must stay until msg_bulk_is_done. MSG_TOO_LONG: not within the window. MSG_WRONG also on a transmit queue
- * with MSG_SINGLE, because the service thread sends, too. Jobs of an endpoint are done one after the other. */
+ * with MSG_SINGLE, because the service thread sends, too. Jobs of an endpoint are done one after the other, but
+ * those of a full row wait, and the others go on. */
 typedef struct msg_job {
     uint32_t state;  /* private */
     uint64_t ticket; /* once it is done: for msg_is_released, when this part of the window may be written again */
@@ -188,13 +189,16 @@ bool msg_bulk_is_done(const msg_job *job);
 int msg_bulk_copy(msg_transmit *t, unsigned destination, unsigned tag, uint16_t word, uint64_t offset, const void *data,
                   uint64_t bytes, uint64_t *ticket);
 
-/* Waits until the row's queue has taken something, or for `timeout_ms` (-1: for ever). True: there may be room. */
+/* Waits until the row's queue has taken something, or for `timeout_ms` (-1: for ever). True: there may be room; or the receiver
+ * has ended, which is found after 100 ms, and from then on the row returns MSG_NO_ROW. (Not found while a process that was forked
+ * after msg_connect lives on: it has the receiver's end, too.) */
 bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms);
 
 /* ---- receiving: any threads, or one at a time with MSG_SINGLE ------------------------------------------------------- */
 
 /* The next message, or the Empty message. True if it is one. Messages of kind MSG_DATA, MSG_BULK and MSG_RECORD must be released.
- * Of a Basic queue that is not MSG_SINGLE: the queue is locked until msg_release. */
+ * Of a Basic queue that is not MSG_SINGLE: the queue is locked until msg_release; for the thread that has not released it
+ * is empty until then. */
 bool msg_receive(msg_queue *q, msg_message *m);
 void msg_release(msg_queue *q, const msg_message *m);
 

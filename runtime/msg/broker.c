@@ -215,6 +215,7 @@ static void leave(msg_endpoint *e) {
 }
 
 msg_broker *msg_broker_connect(msg_endpoint *e, const char *socket) {
+    if (msg_is_null(e, "the endpoint")) return NULL;
     msg_broker *b = calloc(1, sizeof *b);
     if (!b) {
         msg_fail("out of memory");
@@ -328,7 +329,7 @@ static bool is_connected(const msg_broker *b) {
 }
 
 int msg_broker_register(msg_broker *b, const char *name, msg_queue *q, msg_transmit *answers) {
-    if (!is_name(name)) return MSG_FAILED;
+    if (!is_name(name) || msg_is_null(b, "the broker's connection") || msg_is_null(q, "the queue")) return MSG_FAILED;
     if (q->endpoint != b->endpoint || (answers && answers->endpoint != b->endpoint))
         return msg_fail("the queue of '%s' belongs to another endpoint than this connection", name);
     struct msg_broker_name *n = calloc(1, sizeof *n);
@@ -388,7 +389,8 @@ int msg_broker_withdraw(msg_broker *b, const char *name) {
 
 int msg_broker_open(msg_broker *b, const char *name, msg_transmit *t, unsigned destination, msg_queue *inbox,
                     int timeout_ms) {
-    if (!is_name(name) || !msg_row_is_free(t, destination)) return MSG_FAILED;
+    if (!is_name(name) || msg_is_null(b, "the broker's connection") || !msg_row_is_free(t, destination))
+        return MSG_FAILED;
     if (t->endpoint != b->endpoint || (inbox && inbox->endpoint != b->endpoint))
         return msg_fail("the queues for '%s' belong to another endpoint than this connection", name);
     pthread_mutex_lock(&b->lock);

@@ -1,5 +1,5 @@
 /* Bulk: an endpoint's service thread, the original's service processor, copies data into receivers' windows and then sends
- * the message that says so. Jobs are done in the order in which they were given. The thread begins with the first job, has all
+ * the message that says so. Jobs of a row are done in the order in which they were given. The thread begins with the first job, has all
  * signals blocked, and sleeps while there is nothing to do.
  */
 #define _GNU_SOURCE
@@ -24,35 +24,63 @@ static uint64_t stamp_of(unsigned tag, uint16_t word) {
     return (uint64_t)word << MSG_HIGH_SHIFT | MSG_SLOT_BULK << MSG_KIND_SHIFT | tag;
 }
 
-static void perform(const struct msg_service *s, msg_job *job) {
+/* The data are copied, once, and the message is sent. False: there is no room for it. */
+static bool perform(msg_job *job, bool asks_who_is_there) {
     struct msg_row *r = job->row;
-    memcpy(r->window + job->offset, job->data, job->bytes);
-    uint64_t word = word_of(job->offset, job->bytes);
-    while (!msg_row_put(r, word, job->stamp, &job->ticket)) {
-        if (__atomic_load_n(&s->ends, __ATOMIC_RELAXED)) return;
-        if (__atomic_load_n(&r->gone, __ATOMIC_ACQUIRE)) { /* nobody is there to receive it */
-            job->ticket = MSG_NO_TICKET;
-            break;
-        }
-        msg_row_wait(r, 100);
+    if (job->state == MSG_JOB_STARTED) {
+        memcpy(r->window + job->offset, job->data, job->bytes);
+        __atomic_store_n(&job->state, MSG_JOB_COPIED, __ATOMIC_RELAXED);
+    }
+    if (!msg_row_put(r, word_of(job->offset, job->bytes), job->stamp, &job->ticket)) {
+        bool is_over = asks_who_is_there ? msg_row_is_deserted(r) : __atomic_load_n(&r->gone, __ATOMIC_ACQUIRE);
+        if (!is_over) return false;
+        job->ticket = MSG_NO_TICKET; /* nobody is there to receive it */
     }
     __atomic_store_n(&job->state, MSG_JOB_DONE, __ATOMIC_RELEASE);
     __atomic_fetch_sub(&r->jobs, 1, __ATOMIC_RELEASE);
+    return true;
 }
+
+/* Jobs that wait for room, each behind those of its row that were given before. */
+static bool has_of_row(const msg_job *held, const msg_job *end, const struct msg_row *r) {
+    while (held != end && held->row != r) held = held->next;
+    return held != end;
+}
+static void perform_held(msg_job **held, bool asks_who_is_there) {
+    for (msg_job **at = held, *job; (job = *at);) {
+        msg_job *next = job->next; /* a job that is done is the caller's */
+        if (!has_of_row(*held, job, job->row) && perform(job, asks_who_is_there))
+            *at = next;
+        else
+            at = &job->next;
+    }
+}
+static void hold(msg_job **held, msg_job *job) {
+    while (*held) held = &(*held)->next;
+    job->next = NULL;
+    *held = job;
+}
+
+/* A full row holds up its own jobs only. While jobs wait, new ones and other rows' room are looked for so often. */
+enum { LOOK_MS = 5, LOOKS_TO_ASK = 20 };
 
 static void *serve(void *with) {
     struct msg_service *s = with;
+    msg_job *held = NULL;
+    unsigned looks = 0;
     pthread_mutex_lock(&s->lock);
     while (!s->ends) {
         msg_job *job = s->first;
-        if (!job) {
+        if (!job && !held) {
             pthread_cond_wait(&s->changed, &s->lock);
             continue;
         }
-        s->first = job->next;
+        if (job) s->first = job->next;
         if (!s->first) s->last = &s->first;
         pthread_mutex_unlock(&s->lock);
-        perform(s, job);
+        if (!job) msg_row_wait(held->row, LOOK_MS);
+        perform_held(&held, !job && ++looks % LOOKS_TO_ASK == 0);
+        if (job && (has_of_row(held, NULL, job->row) || !perform(job, false))) hold(&held, job);
         pthread_mutex_lock(&s->lock);
     }
     pthread_mutex_unlock(&s->lock);

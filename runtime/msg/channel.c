@@ -313,6 +313,7 @@ struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int f
 
 /* Is there a free row of this number? */
 bool msg_row_is_free(msg_transmit *t, unsigned destination) {
+    if (msg_is_null(t, "the transmit queue")) return false;
     if (destination >= t->destinations)
         msg_fail("transmit queue %d has no row %u (0 to %u)", t->number, destination, t->destinations - 1);
     else if (__atomic_load_n(&t->row[destination], __ATOMIC_ACQUIRE))
@@ -331,7 +332,7 @@ int msg_accept_finish(msg_transmit *t, unsigned destination, struct msg_row *r) 
 }
 
 int msg_connect(msg_transmit *t, unsigned destination, msg_queue *q, uint32_t source) {
-    if (!msg_row_is_free(t, destination)) return MSG_FAILED;
+    if (!msg_row_is_free(t, destination) || msg_is_null(q, "the queue")) return MSG_FAILED;
     struct msg_offer offer;
     struct msg_accept accept;
     int offered[MSG_OFFER_FDS], accepted[MSG_ACCEPT_FDS];

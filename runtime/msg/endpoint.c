@@ -46,6 +46,7 @@ static bool is_power_of_two(uint32_t x) { return x && !(x & (x - 1)); }
 msg_queue *msg_queue_create(msg_endpoint *e, int number, uint32_t slots, unsigned flags) {
     bool basic = flags & MSG_BASIC;
     uint32_t least = basic ? 256 : 4, most = basic ? 1u << 30 : MSG_MOST_SLOTS;
+    if (msg_is_null(e, "the endpoint")) return NULL;
     if (!slots) slots = basic ? USUAL_BYTES : USUAL_SLOTS;
     if (number < 0 || number >= MSG_QUEUES) {
         msg_fail("%d is not a valid number of a queue (0 to %d)", number, MSG_QUEUES - 1);
@@ -75,6 +76,7 @@ void msg_set_empty(msg_queue *q, unsigned tag, uint64_t word) {
 }
 
 int msg_set_window(msg_queue *q, size_t bytes) {
+    if (msg_is_null(q, "the queue")) return MSG_FAILED;
     if (q->basic || bytes > (size_t)MSG_LINE << 28)
         return msg_fail(
             q->basic ? "a Basic queue has no windows" : "%zu bytes are more than a window can have (16 GiB)", bytes);
@@ -83,6 +85,7 @@ int msg_set_window(msg_queue *q, size_t bytes) {
 }
 
 msg_transmit *msg_transmit_create(msg_endpoint *e, int number, unsigned destinations, unsigned flags) {
+    if (msg_is_null(e, "the endpoint")) return NULL;
     if (number < 0 || number >= MSG_QUEUES) {
         msg_fail("%d is not a valid number of a transmit queue (0 to %d)", number, MSG_QUEUES - 1);
     } else if (!destinations || destinations > MSG_MOST_DESTINATIONS) {
@@ -105,6 +108,7 @@ msg_transmit *msg_transmit_create(msg_endpoint *e, int number, unsigned destinat
 }
 
 msg_region *msg_region_create(msg_transmit *t, size_t bytes) {
+    if (msg_is_null(t, "the transmit queue")) return NULL;
     if (t->region) {
         msg_fail("transmit queue %d has a region already", t->number);
         return NULL;

@@ -108,7 +108,7 @@ int msg_tag_on(msg_transmit *t, unsigned destination, unsigned tag, uint32_t wor
     if (!r) return MSG_NO_ROW;
     if (bytes > MSG_MOST_TAG_ON) return MSG_TOO_LONG;
     int64_t line = line_of(t, data, bytes);
-    if (line < 0 || r->basic || tag >= MSG_TAGS || !r->has_region) return MSG_WRONG;
+    if (line < 0 || r->basic || tag >= MSG_TAGS || !r->has_region || !ticket) return MSG_WRONG;
     if (!put(r, reference((uint64_t)line, bytes, word), data_stamp(MSG_SLOT_TAG_ON, tag, word), ticket)) return full(r);
     tell(r);
     return MSG_OK;

@@ -24,6 +24,11 @@ bool msg_memory_map(struct msg_memory *m, int fd, const char *name, size_t bytes
 void msg_memory_unmap(struct msg_memory *m);
 
 int msg_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What an earlier call should have made: calls that set something up say so if it has not. */
+static inline bool msg_is_null(const void *made, const char *what) {
+    if (!made) msg_fail("%s is null: the call that makes it has failed, or was not made", what);
+    return !made;
+}
 
 /* A short lock of this process's threads: Basic rows and queues that are shared. */
 struct msg_lock {
@@ -101,7 +106,7 @@ struct msg_row {
 };
 
 /* States of a msg_job. */
-enum { MSG_JOB_STARTED = 1, MSG_JOB_DONE, MSG_JOB_FAR /* started, on a far row */ };
+enum { MSG_JOB_STARTED = 1, MSG_JOB_DONE, MSG_JOB_FAR /* started, on a far row */, MSG_JOB_COPIED };
 
 /* What resident.c knows of a lane. */
 struct msg_use {
@@ -283,6 +288,8 @@ bool msg_row_put(struct msg_row *r, uint64_t word, uint64_t stamp, uint64_t *pla
 void msg_lane_moved(msg_queue *q, struct msg_lane *l, bool into_large);
 /* sleep.c */
 bool msg_row_wait(struct msg_row *r, int timeout_ms);
+/* Has its receiver ended? The broker says so of its rows; of others it is asked, by a system call, and nobody else would know. */
+bool msg_row_is_deserted(const struct msg_row *r);
 /* retire.c. Before the first call on an endpoint: */
 void msg_callers_prepare(void);
 /* A grace period is over when every thread that was inside a call when it began has left that call. The next to begin, which

@@ -263,10 +263,13 @@ bool msg_queue_take(msg_queue *q, msg_message *m) { return of_queue(q, m, 1); }
 static bool is_guarded(msg_queue *q) { return __atomic_load_n(&q->lanes, __ATOMIC_ACQUIRE) > 1 && msg_queue_guard(q); }
 
 static __attribute__((noinline)) bool receive_other(msg_queue *q, msg_message *m) {
-    if (q->basic && !q->single) msg_lock_take(&q->lock);
+    bool locks = q->basic && !q->single;
+    if (locks && msg_lock_is_mine(&q->lock))
+        return give_empty(q, m); /* this thread has not released: it would wait for itself */
+    if (locks) msg_lock_take_for_long(&q->lock);
     if (of_queue(q, m, 1) || (is_guarded(q) && of_queue(q, m, 1))) return true;
     if (q->endpoint->far && msg_far_poll(q->endpoint->far) && of_queue(q, m, 1)) return true;
-    if (q->basic && !q->single) msg_lock_give(&q->lock);
+    if (locks) msg_lock_give_after_long(&q->lock);
     msg_queue_rest(q);
     return give_empty(q, m);
 }
@@ -365,7 +368,7 @@ void msg_release(msg_queue *q, const msg_message *m) {
         else
             tell_of_room(l);
     }
-    if (m->kind == MSG_RECORD && !q->single) msg_lock_give(&q->lock);
+    if (m->kind == MSG_RECORD && !q->single) msg_lock_give_after_long(&q->lock);
 }
 
 bool msg_lane_state(const msg_queue *q, unsigned lane, uint32_t *source, uint64_t *waiting, uint64_t *room) {

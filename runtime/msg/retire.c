@@ -331,6 +331,7 @@ bool msg_retired_is_released(msg_transmit *t, unsigned destination, uint64_t tic
 }
 
 int msg_disconnect(msg_transmit *t, unsigned destination) {
+    if (msg_is_null(t, "the transmit queue")) return MSG_FAILED;
     if (destination >= t->destinations)
         return msg_fail("transmit queue %d has no row %u (0 to %u)", t->number, destination, t->destinations - 1);
     struct msg_call call = msg_enter();

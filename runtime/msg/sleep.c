@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "msg/internal.h"
+#include "msg/channel.h"
 
 _Thread_local char msg_thread; /* its address names the thread */
 
@@ -72,6 +72,11 @@ void msg_row_tell_all(struct msg_row *r) {
     if (__atomic_load_n(&r->lane.in->fd_armed, __ATOMIC_RELAXED)) msg_row_signal(r);
 }
 
+bool msg_row_is_deserted(const struct msg_row *r) {
+    if (__atomic_load_n(&r->gone, __ATOMIC_ACQUIRE)) return true;
+    return !r->far && !r->broker && msg_event_is_alone(r->event);
+}
+
 bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
     for (int waited = 0;; waited += NAP_MS) {
         int most = timeout_ms < 0 || timeout_ms - waited > NAP_MS ? NAP_MS : timeout_ms - waited;
@@ -80,6 +85,10 @@ bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
         struct msg_row *r = msg_row_of(t, destination);
         if (!r) return false;
         if (msg_row_wait(r, most)) return true;
+        if (msg_row_is_deserted(r)) {
+            msg_row_retire(t, destination, r);
+            return true;
+        }
         if (timeout_ms >= 0 && waited + most >= timeout_ms) return false;
     }
 }

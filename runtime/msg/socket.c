@@ -137,7 +137,7 @@ static void close_all(const int *fds, int count) {
 
 int msg_dial(msg_transmit *t, unsigned destination, int socket, int timeout_ms) {
     int64_t until = msg_until(timeout_ms); /* of all steps together */
-    if (!is_socket(socket) || !msg_row_is_free(t, destination)) return MSG_FAILED;
+    if (!msg_row_is_free(t, destination) || !is_socket(socket)) return MSG_FAILED;
     struct msg_offer offer;
     int offered[MSG_OFFER_FDS], own[MSG_ACCEPT_FDS];
     if (!msg_socket_receive(socket, &offer, sizeof offer, offered, MSG_OFFER_FDS, until)) return MSG_FAILED;
@@ -165,7 +165,8 @@ int msg_answer(msg_queue *q, uint32_t source, int socket, int timeout_ms) {
     int64_t until = msg_until(timeout_ms);
     struct msg_offer offer;
     int offered[MSG_OFFER_FDS], accepted[MSG_ACCEPT_FDS];
-    struct msg_lane *l = is_socket(socket) ? msg_offer(q, source, &offer, offered) : NULL;
+    struct msg_lane *l =
+        !msg_is_null(q, "the queue") && is_socket(socket) ? msg_offer(q, source, &offer, offered) : NULL;
     if (!l) return MSG_FAILED;
     bool sent = msg_socket_send(socket, &offer, sizeof offer, offered, offered[3] < 0 ? 3 : 4, until);
     close_all(offered, MSG_OFFER_FDS);

@@ -34,6 +34,9 @@ broken=(
     'msg/express|the cell of a copy is free when that is taken|calls|s/: lane_is_done(&r->lane, place)/: lane_is_taken(\&r->lane, place)/'
     'msg/express|the cell of a batch is free when a word is taken|calls|s/(place & IS_BATCH ? lane_is_taken(&r->lane, place)/(place \& IS_BATCH ? lane_head_at(place \& ~IS_BATCH) < __atomic_load_n(\&r->lane.in->head, __ATOMIC_ACQUIRE)/'
     'msg/receive|what a sender says of its data is believed|many attack|/^static bool refer/,/^}/s/|| at > all || bytes > all - at/|| 0/'
+    'msg/sleep|who waits for room does not ask whether anybody is there|mistakes waits|s/^        if (msg_row_is_deserted(r)) {/        if (0) {/'
+    'msg/bulk|jobs of a full row hold up those of others|mistakes waits|s/(has_of_row(held, NULL, job->row) ||/(held ||/;s/!has_of_row(\*held, job, job->row)/job == *held/'
+    'msg/receive|a thread waits for the record that it has not released|mistakes waits|s/^    if (locks \&\& msg_lock_is_mine(&q->lock))/    if (0)/'
     'msg/retire|what threads may use is freed|retire stopped|/^static bool all_have_left/,/^}/s/return false;/continue;/'
     'msg/retire|data that a program has not released is freed|retire named|/^static bool has_released_all/,/^}/s/^    return .*/    return true;/'
     'msg/retire|threads that a fork leaves behind stay in their calls|retire stopped|s/^        c->word \&= ~1ull;$//'
@@ -113,7 +116,7 @@ for n in '1 1' '4 1' '1 4' '3 3' '16 2'; do try ./lane $n "$messages"; done
 for t in calls sockets poll "many $messages" parts; do try ./$t; done
 for t in calls "threads $messages" "many $((messages / 4))"; do try ./move $t; done
 try ./choice
-for t in sockets limits; do try ./mistakes $t; done
+for t in sockets limits waits nulls; do try ./mistakes $t; done
 try ./dial
 try ./far calls
 for t in stopped named 'many 2000'; do try ./retire $t; done
