@@ -39,6 +39,9 @@ pub(crate) mod updates;
 pub mod verdicts;
 pub(crate) mod views;
 pub(crate) mod waiting;
+mod waiting_round;
+mod waiting_sets;
+mod waiting_ways;
 pub(crate) mod walks;
 pub mod work;
 
