@@ -39,6 +39,10 @@ pub(crate) mod updates;
 pub mod verdicts;
 pub(crate) mod views;
 pub(crate) mod waiting;
+pub(crate) mod waiting_repeats;
+mod waiting_round;
+mod waiting_sets;
+mod waiting_ways;
 pub(crate) mod walks;
 pub mod work;
 

@@ -9,23 +9,17 @@
 //! * What a pointer-to-local leads to is shared memory if the pointer comes from a pointer-to-shared.
 //! * A `goto` back to a label makes a loop of what stands between.
 
-mod progress;
-mod repeats;
-mod sets;
-mod ways;
-
 use super::effects::{is_known_library, visit};
 use super::facts::Facts;
 use super::library::library_name;
 use super::pure::PureFunctions;
 use super::translated::Translated;
+use super::waiting_round::Round;
 use fathom_sema::{Sema, SymId, SymKind, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::Name;
 use fathom_syntax::visit::{walk, walk_fn_children, walk_item, Child};
 use fathom_syntax::Parsed;
-use progress::Round;
-pub(crate) use repeats::Repeats;
 use std::collections::{HashMap, HashSet};
 
 /// The statements of a unit at which a thread that waits gives others their turn.
@@ -74,23 +68,23 @@ pub(super) struct Cycle<'a> {
 
 impl Cycle<'_> {
     /// What stands in the head: each iteration evaluates it.
-    fn conds(&self) -> impl Iterator<Item = ExprId> {
+    pub fn conds(&self) -> impl Iterator<Item = ExprId> {
         self.step.into_iter().chain(self.cond)
     }
 }
 
 /// What a function of the unit does, by itself or by others.
 #[derive(Default)]
-struct Function {
-    reads_shared: bool,
+pub(super) struct Function {
+    pub reads_shared: bool,
     /// Objects that are not its own.
-    sets: HashSet<SymId>,
+    pub sets: HashSet<SymId>,
     calls: Vec<SymId>,
 }
 
 /// What is known of a unit before its loops are looked at.
 pub(super) struct Known<'a> {
-    facts: Facts<'a>,
+    pub(super) facts: Facts<'a>,
     functions: HashMap<SymId, Function>,
     /// Pointers-to-local that may lead to shared memory.
     leading_there: HashSet<SymId>,
@@ -279,7 +273,7 @@ impl<'a> Known<'a> {
         !is_library && params.iter().any(|t| self.facts.is_shared_ptr(*t))
     }
 
-    fn called(&self, callee: ExprId) -> Option<&Function> {
+    pub(super) fn called(&self, callee: ExprId) -> Option<&Function> {
         self.functions.get(&self.direct(callee)?)
     }
 

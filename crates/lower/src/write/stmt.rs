@@ -2,7 +2,7 @@
 //! statements keep their text around lowered parts.
 
 use crate::code::Code;
-use crate::plan::waiting::Repeats;
+use crate::plan::waiting_repeats::Repeats;
 use crate::plan::{Form, Loop, Sharing, Version, When};
 use crate::write::views::simd;
 use crate::write::Writer;

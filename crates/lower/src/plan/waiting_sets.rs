@@ -1,8 +1,8 @@
 //! What a cycle sets, and the conditions that lead out of it.
 
-use super::super::effects::visit;
-use super::super::library::library_name;
-use super::{Cycle, Known};
+use super::effects::visit;
+use super::library::library_name;
+use super::waiting::{Cycle, Known};
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::Name;

@@ -1,9 +1,9 @@
 //! One cycle of statements: does a thread that goes through it wait?
 
-use super::super::effects::visit;
-use super::sets::{Guard, How, Seen, Set};
-use super::ways::{Scope, Way};
-use super::{Cycle, Known};
+use super::effects::visit;
+use super::waiting::{Cycle, Known};
+use super::waiting_sets::{Guard, How, Seen, Set};
+use super::waiting_ways::{Scope, Way};
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::Name;

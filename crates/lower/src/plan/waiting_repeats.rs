@@ -1,8 +1,8 @@
 //! Loops that wait and whose iterations all do the same: a simulated thread need not run each of them.
 
-use crate::plan::effects::{visit, Effects, Stop};
-use crate::plan::facts::Facts;
-use crate::plan::library::library_name;
+use super::effects::{visit, Effects, Stop};
+use super::facts::Facts;
+use super::library::library_name;
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;

@@ -1,6 +1,6 @@
 //! The ways through an iteration, and whether each of them makes progress.
 
-use super::progress::Round;
+use super::waiting_round::Round;
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk_children, Child};
