@@ -1,7 +1,7 @@
 /* Threads that poll: loops that wait for shared objects of the thread's own memory to change.
  *
  * Generated code says where an iteration of such a loop begins, if it does the same again as long as these objects have the
- * same values (crates/lower/src/plan/waiting.rs). Each iteration has one stop, and the stops have the same records after the same
+ * same values (crates/lower/src/plan/waiting_repeats.rs). Each iteration has one stop, and the stops have the same records after the same
  * work: when the thread has seen that it says so at its next stop, and the engine repeats that without a turn, until another
  * thread writes into its memory, or it serves a message. So the times are those of a turn for each poll.
  *
