@@ -202,7 +202,8 @@ impl Build {
             ("mpi", false) if second => vec![far(3, 2)],
             ("mpi", false) => vec![always(far(3, 2))],
             ("mpi" | "libfabric", true) => vec![],
-            ("libfabric", false) if self.provider == Some("tcp") => vec![far(3, 2)],
+            // Who hears of an end how does not depend on the provider.
+            ("libfabric", false) if matches!(self.provider, Some("tcp" | "memory")) => vec![far(3, 2)],
             ("libfabric", false) => vec![always(far(3, 2))],
             ("template", false) => vec![always(told(3, 0)), told(20, 0)],
             _ => near(&[3]),
