@@ -58,6 +58,10 @@ memory() {
     echo $(((available - least) / 1024))
 }
 
+# What is compiled the first time is not measured.
+stops 1 >"$work/out"
+"$fathom" simulate --machine t3d -n 4 --heap 64M -O3 examples/em3d/em3d.upc get 20 4 20 1 >"$work/out" 2>&1
+
 for ((round = 0; round < rounds; round++)); do
     target/release/examples/reservations |
         awk -F: '{ sub(/^ +/, "", $1); split($2, f, /[;,()]/); split(f[3], m, " "); print "reservations, " $1 ": " m[2] " million/s" }'
