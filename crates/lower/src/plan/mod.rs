@@ -52,8 +52,10 @@ use aheads::Ahead;
 use batches::Batch;
 use counting::{Counting, Stepping};
 use effects::Effects;
-use fathom_sema::SymId;
+use facts::Facts;
+use fathom_sema::{Sema, SymId};
 use fathom_syntax::ast::*;
+use fathom_syntax::Parsed;
 use fetches::Fetch;
 use halos::Halo;
 use pure::{PureFunctions, Said};
@@ -259,6 +261,18 @@ impl Loop {
 }
 
 impl Plan {
+    /// What is known of the unit that was planned.
+    pub(crate) fn facts<'a>(&'a self, parsed: &'a Parsed, sema: &'a Sema) -> Facts<'a> {
+        Facts {
+            p: parsed,
+            u: &parsed.unit,
+            s: sema,
+            translated: &self.translated,
+            pure: &self.pure,
+            waiting: &self.waiting,
+        }
+    }
+
     pub(crate) fn region(&self, r: RegionId) -> &Region {
         &self.regions[r.0 as usize]
     }

@@ -17,14 +17,7 @@ use std::fmt::Write;
 impl Plan {
     /// The plan as text: for each function its accesses, and its loops with their versions.
     pub fn print(&self, parsed: &Parsed, sema: &Sema) -> String {
-        let facts = Facts {
-            p: parsed,
-            u: &parsed.unit,
-            s: sema,
-            translated: &self.translated,
-            pure: &self.pure,
-            waiting: &self.waiting,
-        };
+        let facts = self.facts(parsed, sema);
         let mut p = Printer { plan: self, f: facts, out: String::new() };
         for item in &parsed.unit.items {
             let Item::Fn(f) = item else { continue };

@@ -165,7 +165,7 @@ fn visit_calls(p: &Parsed, code: Child, mut f: impl FnMut(ExprId)) {
 }
 
 /// Functions of the C library that end the program as it wants, and because something is wrong (C17 7.1.3: their names are reserved).
-const ENDS: [&str; 3] = ["exit", "_Exit", "upc_global_exit"];
+pub(super) const ENDS: [&str; 3] = ["exit", "_Exit", "upc_global_exit"];
 const GIVES_UP: [&str; 4] = ["abort", "__assert_fail", "trap", "unreachable"];
 const INTEGER: [&str; 4] = ["abs", "labs", "llabs", "imaxabs"];
 /// Of `double`; the same with `f` and `l` behind them.

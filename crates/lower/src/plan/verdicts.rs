@@ -39,14 +39,7 @@ const ASK: &str = "-fcomm-opt with -O1 or more writes the loop so";
 impl Plan {
     /// The verdicts on relaxed accesses, in the order of the text. `is_written`: are the strips of this plan also written?
     pub fn verdicts(&self, parsed: &Parsed, sema: &Sema, is_written: bool) -> Vec<Verdict> {
-        let f = Facts {
-            p: parsed,
-            u: &parsed.unit,
-            s: sema,
-            translated: &self.translated,
-            pure: &self.pure,
-            waiting: &self.waiting,
-        };
+        let f = self.facts(parsed, sema);
         let (mut far, mut landed) = (HashSet::new(), HashSet::new());
         let (mut gathered, mut own) = (HashSet::new(), HashSet::new());
         for (e, form) in self.regions.iter().flat_map(|r| &r.forms) {

@@ -2,6 +2,7 @@
 
 use super::effects::visit;
 use super::library::library_name;
+use super::pure::ENDS;
 use super::waiting::{Cycle, Known};
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
@@ -32,9 +33,6 @@ pub(super) enum How {
     /// In an unknown way.
     Somehow,
 }
-
-/// Functions after which nothing else comes.
-const ENDS: [&str; 4] = ["exit", "_Exit", "abort", "upc_global_exit"];
 
 impl Set {
     pub fn value(&self) -> Option<ExprId> {
@@ -286,7 +284,7 @@ impl<'k, 'a> Seen<'k, 'a> {
                 _ => self.expr(*arg),
             }
         }
-        if ENDS.contains(&name) {
+        if ENDS.contains(&name) || name == "abort" {
             self.exits.push(self.guards.clone());
         }
     }

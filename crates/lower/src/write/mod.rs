@@ -87,14 +87,7 @@ pub(crate) struct Writer<'a> {
 /// The C of a unit, according to the plan.
 pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) -> Code {
     let mut w = Writer {
-        facts: Facts {
-            p: parsed,
-            u: &parsed.unit,
-            s: sema,
-            translated: &plan.translated,
-            pure: &plan.pure,
-            waiting: &plan.waiting,
-        },
+        facts: plan.facts(parsed, sema),
         options,
         plan,
         region: plan.file,

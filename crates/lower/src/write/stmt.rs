@@ -132,7 +132,7 @@ impl Writer<'_> {
 
     /// Is the simulated thread to say that an iteration has changed nothing (see [`Facts::repeats`])?
     fn repeats(&self, of: StmtId) -> Option<Repeats> {
-        self.facts.repeats(of).filter(|_| self.options.count)
+        self.options.count.then(|| self.facts.repeats(of)).flatten()
     }
 
     /// The loop as it is, if its variable begins so far up that sums in it may start anew; else `code`.
