@@ -33,11 +33,14 @@ pub struct Options {
     pub strips: bool,
     /// In such loops each value is compared, at its use, with what is at its place (FATHOM_COMM_CHECK).
     pub check: bool,
+    /// The C compiler's warnings about names that hide others, as far as the user asks for them: generated code, which declares
+    /// the variables of loops anew, is silent about that.
+    pub hiding: &'static [&'static str],
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { direct: true, explain: false, count: false, strips: false, check: false }
+        Options { direct: true, explain: false, count: false, strips: false, check: false, hiding: &[] }
     }
 }
 

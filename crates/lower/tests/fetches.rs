@@ -5,7 +5,7 @@ mod support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 
-const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false };
+const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false, hiding: &[] };
 
 const DECLARED: &str = "typedef shared struct domain upc_atomicdomain_t; \
     void upc_atomic_relaxed(upc_atomicdomain_t *, void *restrict, int, shared void *restrict, const void *restrict, const void *restrict); \

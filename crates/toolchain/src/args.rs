@@ -181,6 +181,16 @@ impl CommandLine {
         optimises && self.comm_opt.unwrap_or(!is_small && !conduit.direct() && !conduit.description.counts)
     }
 
+    /// The warnings about names that hide others which the command line may have switched on. Clang knows only the first.
+    pub fn hiding(&self) -> &'static [&'static str] {
+        let asks = |start: &str| self.common.iter().any(|arg| arg.starts_with(start));
+        match (asks("-Wshadow="), asks("-Wshadow") || asks("-Weverything")) {
+            (true, _) => &["-Wshadow", "-Wshadow=local", "-Wshadow=compatible-local"],
+            (false, true) => &["-Wshadow"],
+            (false, false) => &[],
+        }
+    }
+
     /// Takes the argument `arg` (followed by `next`); the number of arguments used.
     pub fn one(&mut self, arg: &str, next: Option<&String>, state: &mut State) -> Result<usize> {
         let value = || next.cloned().ok_or_else(|| Failure::new(format!("the option '{arg}' needs a value after it")));

@@ -139,6 +139,7 @@ fn translate(
             count: session.conduit.description.counts,
             strips: session.job.strips(&session.conduit),
             check: session.job.comm_check,
+            hiding: session.job.hiding(),
         };
         if session.job.goal == Goal::Plan {
             let plan = fathom_lower::plan::Plan::new(&parsed, &sema, lowering);

@@ -29,7 +29,8 @@ impl Writer<'_> {
         let c = planned.counting.as_ref().filter(|_| planned.batch.is_some())?;
         let (var, ty) = (self.name_of(c.var).to_owned(), self.c_cast(self.s.symbols[c.var.0 as usize].ty));
         let end = self.behind_last(c);
-        let own = |value: &str| iteration_variable(&var, &ty, value);
+        let hiding = self.options.hiding;
+        let own = |value: &str| iteration_variable(hiding, &var, &ty, value);
         let (counter, begin) = self.in_batches(planned, Head { counter: &var, ty: &ty, end, own: &own })?;
         Some((counter, "fathom_batch_first", begin))
     }

@@ -32,7 +32,8 @@ impl Writer<'_> {
         let (var, var_ty) = (self.name_of(c.var).to_owned(), self.s.symbols[c.var.0 as usize].ty);
         let ty = self.c_cast(var_ty);
         let end = self.behind_last(c);
-        let own = |value: &str| iteration_variable(&var, &ty, value);
+        let hiding = self.options.hiding;
+        let own = |value: &str| iteration_variable(hiding, &var, &ty, value);
         let head = Head { counter: &var, ty: &ty, end, own: &own };
         self.fetches_ahead(planned, head, (&|counter| counter.to_owned(), "1"), self.wraps_after(var_ty, c.hi))
     }

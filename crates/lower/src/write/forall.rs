@@ -226,7 +226,8 @@ impl Writer<'_> {
         let made = Made { counter: k.clone(), first: first.clone(), ..Made::default() };
         let views = self.make_views(&planned.before_run, &made);
         let threads = self.threads();
-        let of = |k: &str| iteration_variable(var, ty, &format!("{first} + {k} * {threads}"));
+        let hiding = self.options.hiding;
+        let of = |k: &str| iteration_variable(hiding, var, ty, &format!("{first} + {k} * {threads}"));
         let mut declared = String::new();
         let fast = self.versions(&planned.versions, |l, v| {
             let own = |value: &str| format!("const long {k} = {value}; {}", of(&k));
@@ -311,7 +312,7 @@ impl Writer<'_> {
         let (to, from) = (self.temp("to"), self.temp("from"));
         let mut declared = String::new();
         let fast = self.versions(&planned.versions, |l, v| {
-            let own = |value: &str| iteration_variable(var, ty, value);
+            let own = |value: &str| iteration_variable(l.options.hiding, var, ty, value);
             let at = (&str::to_owned as &dyn Fn(&str) -> String, "1");
             let begin = l.begins_own(planned, v, &mut declared, (var, ty, &to), &own, at);
             let (open, close) = if begin.is_empty() { ("", "") } else { ("{ ", " }") };
@@ -381,7 +382,8 @@ impl Writer<'_> {
         let counter = if uses_var { String::new() } else { self.temp("k") };
         let made = Made { counter: counter.clone(), first: from.clone(), pieces: pieces.clone(), ..Made::default() };
         let views = self.make_views(&planned.before_run, &made);
-        let of_counter = || iteration_variable(var, ty, &format!("{from} + {counter}"));
+        let hiding = self.options.hiding;
+        let of_counter = || iteration_variable(hiding, var, ty, &format!("{from} + {counter}"));
         let head = match uses_var {
             true => format!("for ({var} = {from}; {var} < {to}; {var}++) {{ "),
             false => format!("for (long {counter} = 0; {counter} < {n}; {counter}++) {{ {}", of_counter()),
@@ -390,7 +392,7 @@ impl Writer<'_> {
         let body = self.versions(&planned.versions, |l, v| {
             let (counts, ty, end) = if uses_var { (var, ty.as_str(), &to) } else { (&counter, "long", &n) };
             let own = |value: &str| match uses_var {
-                true => iteration_variable(var, &names.ty, value),
+                true => iteration_variable(hiding, var, &names.ty, value),
                 false => format!("const long {counter} = {value}; {}", of_counter()),
             };
             let at = |value: &str| if uses_var { value.to_owned() } else { format!("{from} + {value}") };

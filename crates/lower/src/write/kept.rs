@@ -7,7 +7,7 @@ use crate::plan::strips::Strips;
 use crate::plan::views::Kind;
 use crate::plan::Loop;
 use crate::write::explain::c_string;
-use crate::write::strips::quietly;
+use crate::write::strips::{quietly, silent};
 use crate::write::views::Whole;
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -267,7 +267,7 @@ impl Writer<'_> {
     fn counter_of(&self, inner: &Inner, value: &str) -> String {
         let var = inner.counting.var;
         let (ty, name) = (self.c_cast(self.s.symbols[var.0 as usize].ty), self.name_of(var));
-        format!("__attribute__((unused)) const {ty} {name} = ({ty})({value}); ")
+        silent(self.options.hiding, format!("__attribute__((unused)) const {ty} {name} = ({ty})({value}); "))
     }
 
     /// A number that other loops have hardly.

@@ -356,7 +356,7 @@ impl Writer<'_> {
     /// The declaration of the loop's variable as it is in an iteration; not `const`, which `typeof` would see.
     pub(crate) fn own_var(&self, planned: &Loop, value: &str) -> String {
         let var = planned.counter().expect("a counting loop");
-        iteration_variable(self.name_of(var), &self.c_cast(self.s.symbols[var.0 as usize].ty), value)
+        iteration_variable(self.options.hiding, self.name_of(var), &self.c_cast(self.s.symbols[var.0 as usize].ty), value)
     }
 
     /// The questions to the runtime before the loop, the last of which has the answer. `lo` is the loop's first iteration, `trips` the
@@ -642,7 +642,16 @@ pub(crate) fn quietly(loops: Code) -> Code {
     code![push, ignored(""), ignored("but-set-"), loops, "\n#pragma GCC diagnostic pop\n"]
 }
 
-/// The declaration of a loop's variable in an iteration.
-pub(crate) fn iteration_variable(var: &str, ty: &str, value: &str) -> String {
-    format!("__attribute__((unused)) {ty} {var} = ({ty})({value}); ")
+/// The declaration of a loop's variable in an iteration, which hides the program's own and warns of it only if that is not among `hiding`.
+pub(crate) fn iteration_variable(hiding: &[&str], var: &str, ty: &str, value: &str) -> String {
+    silent(hiding, format!("__attribute__((unused)) {ty} {var} = ({ty})({value}); "))
+}
+
+/// A declaration without the warnings `hiding`.
+pub(crate) fn silent(hiding: &[&str], declaration: String) -> String {
+    if hiding.is_empty() {
+        return declaration;
+    }
+    let ignored: String = hiding.iter().map(|w| format!("#pragma GCC diagnostic ignored \"{w}\"\n")).collect();
+    format!("\n#pragma GCC diagnostic push\n{ignored}{declaration}\n#pragma GCC diagnostic pop\n")
 }
