@@ -6,7 +6,7 @@ use fathom_lower::plan::work::CLASSES;
 use fathom_lower::Options;
 
 fn counted(source: &str) -> String {
-    let options = Options { direct: false, explain: false, count: true, strips: false, check: false };
+    let options = Options { direct: false, explain: false, count: true, strips: false, check: false, hiding: &[] };
     support::generated(&format!("{source}\n"), options).unwrap_or_else(|said| panic!("{source}: {said}"))
 }
 

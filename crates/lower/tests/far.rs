@@ -5,7 +5,7 @@ mod support;
 use fathom_lower::Options;
 
 fn lowered(source: &str, direct: bool) -> String {
-    let options = Options { direct, explain: false, count: false, strips: false, check: false };
+    let options = Options { direct, explain: false, count: false, strips: false, check: false, hiding: &[] };
     support::generated(&format!("{source}\n"), options).unwrap_or_else(|said| panic!("{source}: {said}"))
 }
 

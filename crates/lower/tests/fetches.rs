@@ -140,6 +140,11 @@ fn reasons_are_given() {
         ),
         (format!("{ADD}; one = r"), "its operand, domain or kind is not known before the loop"),
         (format!("{ADD}; upc_fence"), "the loop synchronises"),
+        (
+            format!("{ADD}; {ADD}"),
+            "the loop makes several such operations, or calls functions that do more than compute",
+        ),
+        (format!("while (k[i] > r) {ADD}"), "there is a loop inside this loop"),
     ] {
         assert_eq!(said(&body).as_deref(), Some(why), "{body}");
     }

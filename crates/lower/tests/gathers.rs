@@ -5,7 +5,7 @@ mod support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 
-const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false };
+const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false, hiding: &[] };
 
 const DECLARED: &str = "shared [4] double a[4 * THREADS], b[4 * THREADS]; shared long c[8 * THREADS]; \
     shared [] double *p; shared [] double *q; shared int ix[8 * THREADS]; shared [2] long two[4][2 * THREADS]; \

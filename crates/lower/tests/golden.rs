@@ -10,16 +10,16 @@ use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
 
 const FORMS: [(&str, Options); 3] = [
-    ("direct", Options { direct: true, explain: false, count: false, strips: false, check: false }),
-    ("far", Options { direct: false, explain: false, count: false, strips: false, check: false }),
-    ("explain", Options { direct: true, explain: true, count: false, strips: false, check: false }),
+    ("direct", Options { direct: true, explain: false, count: false, strips: false, check: false, hiding: &[] }),
+    ("far", Options { direct: false, explain: false, count: false, strips: false, check: false, hiding: &[] }),
+    ("explain", Options { direct: true, explain: true, count: false, strips: false, check: false, hiding: &[] }),
 ];
 /// What is written with -fcomm-opt, `NAME.comm.c` and `NAME.comm.plan`, for the programs whose name begins with `comm-`; and how
 /// that is counted, `NAME.comm-explain.c`.
 const COMM: (&str, Options) =
-    ("comm", Options { direct: false, explain: false, count: false, strips: true, check: false });
+    ("comm", Options { direct: false, explain: false, count: false, strips: true, check: false, hiding: &[] });
 const COMM_EXPLAIN: (&str, Options) =
-    ("comm-explain", Options { direct: false, explain: true, count: false, strips: true, check: false });
+    ("comm-explain", Options { direct: false, explain: true, count: false, strips: true, check: false, hiding: &[] });
 
 fn programs(folder: &Path) -> Vec<PathBuf> {
     let mut all: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();

@@ -5,7 +5,7 @@ mod support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 
-const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false };
+const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false, hiding: &[] };
 
 /// What is said of the loop's read of `t`, if it calls `f`, which this declares.
 fn said(functions: &str, read: &str) -> String {

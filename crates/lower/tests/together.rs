@@ -5,7 +5,7 @@ mod support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 
-const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false };
+const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false, hiding: &[] };
 
 const DECLARED: &str = "void upc_memget(void *, const shared void *, unsigned long); void upc_memput(shared void *, const void *, unsigned long); \
     unsigned long upc_threadof(shared void *); shared [4] double a[4 * THREADS], b[4 * THREADS]; typedef shared [] double *row; shared row dir[THREADS]; strict shared int flag; \

@@ -5,7 +5,7 @@ mod support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 
-const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false };
+const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false, hiding: &[] };
 
 const DECLARED: &str = "shared int a[4 * THREADS]; shared double d[4 * THREADS]; shared float f[4 * THREADS]; \
     shared unsigned char c[4 * THREADS]; shared volatile int v[THREADS]; shared _Bool b[THREADS]; shared int *shared p[THREADS]; \

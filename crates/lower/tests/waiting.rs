@@ -4,8 +4,8 @@ mod support;
 
 use fathom_lower::Options;
 
-const NEAR: Options = Options { direct: true, explain: false, count: false, strips: false, check: false };
-const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false };
+const NEAR: Options = Options { direct: true, explain: false, count: false, strips: false, check: false, hiding: &[] };
+const FAR: Options = Options { direct: false, explain: false, count: false, strips: true, check: false, hiding: &[] };
 
 fn polls(function: &str) -> bool {
     let source = format!(

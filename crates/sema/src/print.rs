@@ -112,7 +112,7 @@ impl Sema {
                         Len::Threads(n) if style == Style::SplitC => write!(inner, "[{n}*PROCS]"),
                         Len::Threads(n) => write!(inner, "[{n}ul * (unsigned long)fathom_threads]"),
                         Len::Vla(e) if style.is_c() => write!(inner, "[{}]", self.dimension(p, e)),
-                        Len::Vla(e) => write!(inner, "[{}]", p.source.range_text(p.unit[e].toks)),
+                        Len::Vla(e) => write!(inner, "[{}]", p.source.words(p.unit[e].toks)),
                     };
                     t = *elem;
                 }

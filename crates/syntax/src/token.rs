@@ -237,6 +237,11 @@ impl Source {
         let hi = self.tokens[r.hi as usize - 1].hi as usize;
         &self.text[lo..hi]
     }
+    /// The text in one line, without the line markers that macros leave in it.
+    pub fn words(&self, r: TokRange) -> String {
+        let lines = self.range_text(r).lines().enumerate().filter(|(i, l)| *i == 0 || !l.starts_with("# "));
+        lines.flat_map(|(_, l)| l.split_whitespace()).collect::<Vec<_>>().join(" ")
+    }
     /// The text between a token and the one before it; promises are none.
     pub fn text_before(&self, i: u32) -> &str {
         let before = self.tokens[..i as usize].iter().rposition(|t| t.kind != TokKind::Unknown);

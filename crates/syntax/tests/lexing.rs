@@ -19,6 +19,13 @@ fn punctuators_are_as_long_as_they_can_be() {
     assert_eq!(spellings("L\"a\"u8\"b\"'c'\"\\\"\"").join(" "), "L\"a\" u8\"b\" 'c' \"\\\"\"");
 }
 
+/// As the preprocessor leaves `f(x, NULL)`.
+#[test]
+fn words_are_without_line_markers() {
+    let p = parsed("int y = f(x,\n# 7 \"a.c\" 3 4\n  ((void *)0)\n# 7 \"a.c\"\n  );\n");
+    assert_eq!(p.source.words(fathom_syntax::token::TokRange::new(3, 13)), "f(x, ((void *)0) )");
+}
+
 #[test]
 fn text_is_kept_whole() {
     let text = "# 1 \"f.c\"\n#pragma omp parallel\nint  x ; /* c */\n\n\t// d\n@ é \"s\n";

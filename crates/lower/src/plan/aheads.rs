@@ -86,17 +86,6 @@ impl Planner<'_> {
         }
     }
 
-    pub(super) fn without_casts(&self, e: ExprId) -> ExprId {
-        match self.u[e].kind {
-            ExprKind::Paren(x) | ExprKind::Cast(_, x) => self.without_casts(x),
-            _ => e,
-        }
-    }
-
-    pub(super) fn is_null(&self, e: ExprId) -> bool {
-        self.s.const_int(self.p, self.without_casts(e)) == Some(0)
-    }
-
     /// The element whose address this is.
     fn addressed(&self, e: ExprId) -> Option<ExprId> {
         match self.u[self.without_casts(e)].kind {

@@ -538,7 +538,7 @@ impl Planner<'_> {
 
     /// Two expressions of the same tokens that name the same variables.
     pub(super) fn is_same_text(&self, a: ExprId, b: ExprId) -> bool {
-        self.p.source.range_text(self.u[a].toks) == self.p.source.range_text(self.u[b].toks)
+        self.p.source.words(self.u[a].toks) == self.p.source.words(self.u[b].toks)
             && self.names_in(a) == self.names_in(b)
     }
 

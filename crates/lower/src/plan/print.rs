@@ -59,7 +59,7 @@ impl Printer<'_> {
 
     /// Source text in one line.
     fn text(&self, e: ExprId) -> String {
-        self.f.p.source.range_text(self.f.u[e].toks).split_whitespace().collect::<Vec<_>>().join(" ")
+        self.f.p.source.words(self.f.u[e].toks)
     }
 
     fn list<T>(&self, items: &[T], one: impl Fn(&T) -> String) -> String {

@@ -131,6 +131,7 @@ pub(crate) enum Missed {
     NotConstant,
     TableUsed,
     Operation,
+    NotAlone,
 }
 
 impl Missed {
@@ -158,6 +159,7 @@ impl Missed {
             Missed::NotConstant => "its places are computed from what `constant` does not name",
             Missed::TableUsed => "the loop may read the same data in another way",
             Missed::Operation => "its operand, domain or kind is not known before the loop",
+            Missed::NotAlone => "the loop makes several such operations, or calls functions that do more than compute",
             Missed::TableWritten => "the loop writes shared data that may be in the table to which the pointer leads",
         }
     }
@@ -173,6 +175,7 @@ impl Missed {
             Missed::Written => "write the results to another array",
             Missed::WritesUnknown => "write by a subscript of a pointer that the loop does not change",
             Missed::TooMany => "split the loop",
+            Missed::NotAlone => "move the operation to a loop of its own",
             Missed::Conditional => {
                 "compute the condition from what the loop does not change, and do not leave the loop early"
             }

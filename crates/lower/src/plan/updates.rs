@@ -11,7 +11,7 @@ use super::library::library_name;
 use fathom_sema::{FloatKind, IntKind, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk_children, Child};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What owners do.
 #[derive(Default)]
@@ -20,6 +20,8 @@ pub(crate) struct Updates {
     pub objects: BTreeMap<ExprId, Result<Update, Missed>>,
     /// Calls of `bupc_atomicX_fetchOP_relaxed` whose result is not used.
     pub atomics: BTreeMap<ExprId, Update>,
+    /// Calls of relaxed atomic operations whose result is used.
+    pub with_results: BTreeSet<ExprId>,
 }
 
 /// The object's type and the operation, as `enum fathom_update_object` and `enum fathom_update_op` of runtime/lang/update.h
@@ -115,9 +117,15 @@ impl<'a> Collector<'a, '_> {
             }
             ExprKind::Comma(a, _) => self.drop_value(a),
             ExprKind::Cast(t, x) if self.f.s.types.is_void(self.f.s.type_name_ty[t.index()]) => self.drop_value(x),
-            ExprKind::Call { callee, ref args } if self.unused.contains(&e) && args.len() == 2 => {
-                let update = library_name(self.f.p, self.f.s, callee).and_then(atomic);
+            ExprKind::Call { callee, ref args } => {
+                let Some(name) = library_name(self.f.p, self.f.s, callee) else { return };
+                let update = atomic(name).filter(|_| self.unused.contains(&e) && args.len() == 2);
+                let has_result = match args[..] {
+                    [_, result, ..] if name == "upc_atomic_relaxed" => !self.f.is_null(result),
+                    _ => update.is_none() && bupc_atomic(name).is_some(),
+                };
                 self.found.atomics.extend(update.map(|u| (e, u)));
+                self.found.with_results.extend(has_result.then_some(e));
             }
             ExprKind::Assign(Some(op), l, r) => self.update(e, l, op, Some(r)),
             ExprKind::Unary(UnOp::PreInc | UnOp::PostInc, l) => self.update(e, l, BinOp::Add, None),
@@ -185,6 +193,17 @@ fn atomic(name: &str) -> Option<Update> {
 }
 
 impl Facts<'_> {
+    pub(super) fn without_casts(&self, e: ExprId) -> ExprId {
+        match self.u[e].kind {
+            ExprKind::Paren(x) | ExprKind::Cast(_, x) => self.without_casts(x),
+            _ => e,
+        }
+    }
+
+    pub(super) fn is_null(&self, e: ExprId) -> bool {
+        self.s.const_int(self.p, self.without_casts(e)) == Some(0)
+    }
+
     /// What the owner computes for `l op= r`; without `r`, by one.
     fn computed(&self, l: ExprId, op: BinOp, r: Option<ExprId>) -> Result<Update, Missed> {
         let name = match op {

@@ -32,6 +32,10 @@ const AS_WRITTEN: &str =
 const AS_WRITTEN_IF_CALLS: &str = "the loop ran as it is written: FATHOM_COMM has no strips, or the loop was short, or may write what it reads, or a function of another file may do more than compute";
 const IS_ELSEWHERE: &str =
     "it is known of functions in files that fathom compiles with -O1 or more for the same conduit";
+const WAITS: &str = "each operation waits for its result";
+const UNKNOWN_AFFINITY: &str = "the upc_forall's affinity does not say ahead which iterations are this thread's";
+const TELL_AFFINITY: &str =
+    "compute the affinity from the loop's variable, which counts up by one, and what the loop does not change";
 const ASK_FOR_UPDATES: &str = "-fcomm-opt with -O1 or more writes it so";
 const ASK_FOR_GETS: &str = "-fcomm-opt with -O1 or more writes them so";
 const ASK: &str = "-fcomm-opt with -O1 or more writes the loop so";
@@ -40,6 +44,12 @@ impl Plan {
     /// The verdicts on relaxed accesses, in the order of the text. `is_written`: are the strips of this plan also written?
     pub fn verdicts(&self, parsed: &Parsed, sema: &Sema, is_written: bool) -> Vec<Verdict> {
         let f = self.facts(parsed, sema);
+        let mut all = [self.of_accesses(f, is_written), self.alone(f)].concat();
+        all.sort_by_key(|v| (v.at.lo, v.at.hi));
+        all
+    }
+
+    fn of_accesses(&self, f: Facts, is_written: bool) -> Vec<Verdict> {
         let (mut far, mut landed) = (HashSet::new(), HashSet::new());
         let (mut gathered, mut own) = (HashSet::new(), HashSet::new());
         for (e, form) in self.regions.iter().flat_map(|r| &r.forms) {
@@ -124,7 +134,7 @@ impl Plan {
             let fetch = match made {
                 Ok(fetch) => fetch,
                 Err((call, why)) => {
-                    let (at, text) = (f.u[*call].toks, format!("each operation waits for its result: {}", why.text()));
+                    let (at, text) = (f.u[*call].toks, format!("{WAITS}: {}", why.text()));
                     return Verdict { at, served: false, is_of_loop: false, text, hint: why.hint() };
                 }
             };
@@ -149,8 +159,33 @@ impl Plan {
             Verdict { at: f.u[group.call].toks, served: true, is_of_loop: false, text, hint }
         }));
         found.extend(self.vain_promises(f));
-        found.sort_by_key(|v| (v.at.lo, v.at.hi));
         found
+    }
+
+    /// Atomic operations whose result is used and that no loop was planned around.
+    fn alone(&self, f: Facts) -> Vec<Verdict> {
+        let in_loop = |call: &&ExprId| {
+            let planned = self.loops.iter().filter_map(|l| l.fetch.as_ref());
+            planned.map(|fetch| fetch.as_ref().map_or_else(|(call, _)| *call, |f| f.call)).any(|c| c == **call)
+        };
+        let alone = self.updates.with_results.iter().filter(|call| !in_loop(call));
+        let verdict = |call: &ExprId| {
+            let at = f.u[*call].toks;
+            let (why, hint) = match self.innermost(f, at).map(|l| (&l.counting, &f.u[l.stmt].kind)) {
+                None => ("it is not in a loop", None),
+                Some((Some(_), _)) => (Missed::NotAlone.text(), Missed::NotAlone.hint()),
+                Some((None, StmtKind::Forall { .. })) => (UNKNOWN_AFFINITY, Some(TELL_AFFINITY)),
+                Some((None, _)) => (Missed::NotCounted.text(), Missed::NotCounted.hint()),
+            };
+            let text = format!("{WAITS}: {why}");
+            Verdict { at, served: false, is_of_loop: false, text, hint }
+        };
+        alone.map(verdict).collect()
+    }
+
+    fn innermost(&self, f: Facts, at: TokRange) -> Option<&Loop> {
+        let around = self.loops.iter().filter(|l| f.u[l.stmt].toks.contains(at));
+        around.min_by_key(|l| f.u[l.stmt].toks.hi - f.u[l.stmt].toks.lo)
     }
 
     /// What the strips that serve a read assume of functions of other files: a condition behind the verdict.
@@ -223,7 +258,7 @@ impl Plan {
 
     /// For each expression that is a far access, why it may be made alone at run time; nothing where only the runtime knows.
     pub(crate) fn reasons(&self, parsed: &Parsed, sema: &Sema) -> HashMap<TokRange, String> {
-        let all = self.verdicts(parsed, sema, true).into_iter();
+        let all = self.of_accesses(self.facts(parsed, sema), true).into_iter();
         let reason = |v: Verdict| match (v.served, v.is_of_loop) {
             (false, _) => Some((v.at, v.text)),
             (true, true) if v.hint == Some(IS_ELSEWHERE) => Some((v.at, AS_WRITTEN_IF_CALLS.into())),
@@ -238,9 +273,7 @@ impl Plan {
         if a.use_ != Use::Read {
             return (what, "each update reads and writes by messages of its own", None);
         }
-        let holds = |l: &&Loop| f.u[l.stmt].toks.contains(at);
-        let length = |l: &&Loop| f.u[l.stmt].toks.hi - f.u[l.stmt].toks.lo;
-        let Some(l) = self.loops.iter().filter(holds).min_by_key(length) else {
+        let Some(l) = self.innermost(f, at) else {
             return (what, "the access is not in a loop", None);
         };
         let why = match (&l.strips, &f.u[l.stmt].kind) {
@@ -248,15 +281,7 @@ impl Plan {
                 l.walk.as_ref().and_then(|w| w.as_ref().err()).map_or(Missed::NotCounted, |w| *w)
             }
             (Some(Err(why)), _) => *why,
-            (_, StmtKind::Forall { .. }) => {
-                let hint =
-                    "compute the affinity from the loop's variable, which counts up by one, and what the loop does not change";
-                return (
-                    what,
-                    "the upc_forall's affinity does not say ahead which iterations are this thread's",
-                    Some(hint),
-                );
-            }
+            (_, StmtKind::Forall { .. }) => return (what, UNKNOWN_AFFINITY, Some(TELL_AFFINITY)),
             (None, _) => Missed::NotCounted,
             (Some(Ok(strips)), _) => strips.others,
         };

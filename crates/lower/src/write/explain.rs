@@ -385,9 +385,7 @@ impl Writer<'_> {
 
     /// Source text in one line of bounded length.
     fn text_of(&self, r: TokRange) -> String {
-        // Where a macro's arguments extend over the end of a line, they have line markers in them.
-        let lines = self.p.source.range_text(r).lines().enumerate().filter(|(i, l)| *i == 0 || !l.starts_with("# "));
-        let text = lines.flat_map(|(_, l)| l.split_whitespace()).collect::<Vec<_>>().join(" ");
+        let text = self.p.source.words(r);
         match text.char_indices().nth(60) {
             Some((at, _)) => format!("{}…", &text[..at]),
             None => text,

@@ -356,7 +356,12 @@ impl Writer<'_> {
     /// The declaration of the loop's variable as it is in an iteration; not `const`, which `typeof` would see.
     pub(crate) fn own_var(&self, planned: &Loop, value: &str) -> String {
         let var = planned.counter().expect("a counting loop");
-        iteration_variable(self.options.hiding, self.name_of(var), &self.c_cast(self.s.symbols[var.0 as usize].ty), value)
+        iteration_variable(
+            self.options.hiding,
+            self.name_of(var),
+            &self.c_cast(self.s.symbols[var.0 as usize].ty),
+            value,
+        )
     }
 
     /// The questions to the runtime before the loop, the last of which has the answer. `lo` is the loop's first iteration, `trips` the
