@@ -29,6 +29,7 @@ int main(void) {
         for (j = 0; j < 6; j++) sum += rows[i][j];
     for (k = N - 1; k >= 0; k -= 3) sum += a[k];
     CHECK_EQ(N * (N - 1) / 2 + 180 + (59 + 2) * 20 / 2, sum);
+    upc_barrier;
     upc_forall (i = 1; i < N * THREADS - 1; i++; &b[i]) b[i] = a[i - 1] + a[i + 1];
     upc_forall (i = 0; i < N; i++; i) {
         int one = 1, before;
@@ -40,6 +41,11 @@ int main(void) {
     CHECK_EQ(2 * 30, b[30]);
     sum = 0;
     upc_forall (i = 0; i < N; i++; &cyclic[i]) sum += cyclic[i];
+    upc_forall (int place = 0; place < N * THREADS - 20; place++; &a[13 + place]) {
+        indices[place % N] += a[(place * 7) % N];
+        sum += indices[place % N];
+    }
+    CHECK(sum > 0);
     upc_barrier;
     return 0;
 }

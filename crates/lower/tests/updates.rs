@@ -49,7 +49,7 @@ fn each_reason_has_an_update() {
         ("n = ({ end: a[0]++; })", &[used]),
         ("a[0] += n && a[1]++", &["served", used]),
         ("bupc_atomicL_fetchadd_relaxed(&k[n], 1); (void)bupc_atomicL_fetchadd_relaxed(&k[n], n)", &["served"; 2]),
-        ("n = bupc_atomicL_fetchadd_relaxed(&k[n], 1)", &[]),
+        ("n = bupc_atomicL_fetchadd_relaxed(&k[n], 1)", &["it is not in a loop"]),
         ("v[n]++", &[volatile]),
         ("a[n] /= 3; a[n] %= 3; d[n] /= x", &[operation; 3]),
         ("a[n] += x; b[n] |= n; s[n].y++; p[n]++; l[n]++; e[n] += 1; d[n] += q; o[n]++; z[n] += 1", &[types; 9]),

@@ -13,7 +13,7 @@ use crate::plan::strips::Strips;
 use crate::plan::views::Kind;
 use crate::plan::{Action, Loop, Sharing, Version};
 use crate::write::batches::Head;
-use crate::write::strips::{iteration_variable, Own};
+use crate::write::strips::{iteration_variable, silence, Own};
 use crate::write::views::{simd, Made};
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -43,10 +43,13 @@ impl Writer<'_> {
         let code = match (&planned.sharing, affinity, &planned.counting) {
             (Sharing::Owned(owner), _, Some(c)) => self.shared_loop(planned, owner, c, *body),
             (Sharing::Tested, Affinity::Expr(e), c) => {
-                let tested = self.tested(planned, init, *cond, *step, *e, *body);
-                match (&planned.strips, c) {
-                    (Some(Ok(strips)), Some(c)) => self.tested_or_listed(planned, strips, c, *e, *body, tested),
-                    _ => tested,
+                let listed = planned.strips.as_ref().and_then(|s| s.as_ref().ok()).zip(c.as_ref());
+                // What is written around it has declared the variable.
+                let hiding = if listed.is_some() { self.options.hiding } else { &[] };
+                let tested = self.tested(planned, (init, *cond, *step), hiding, *e, *body);
+                match listed {
+                    Some((strips, c)) => self.tested_or_listed(planned, strips, c, *e, *body, tested),
+                    None => tested,
                 }
             }
             _ => {
@@ -98,9 +101,8 @@ impl Writer<'_> {
     fn tested(
         &mut self,
         planned: &Loop,
-        init: &ForInit,
-        cond: Option<ExprId>,
-        step: Option<ExprId>,
+        (init, cond, step): (&ForInit, Option<ExprId>, Option<ExprId>),
+        hiding: &[&str],
         affinity: ExprId,
         body: StmtId,
     ) -> Code {
@@ -113,11 +115,14 @@ impl Writer<'_> {
             (before, head, l.owner_of(affinity))
         });
         let body = self.versions(&planned.versions, |l, _| l.placed(body));
+        let [silent, loud] = silence(hiding);
         let enter = if enters { "fathom_forall_depth = 1; " } else { "" };
         // The affinity is evaluated in every iteration (6.6.2 p11).
         code![
             format!("{{ const int {nested} = fathom_forall_depth; "),
+            silent,
             before,
+            loud,
             head,
             "if (",
             owner,

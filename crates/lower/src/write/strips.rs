@@ -654,9 +654,15 @@ pub(crate) fn iteration_variable(hiding: &[&str], var: &str, ty: &str, value: &s
 
 /// A declaration without the warnings `hiding`.
 pub(crate) fn silent(hiding: &[&str], declaration: String) -> String {
+    let [before, behind] = silence(hiding);
+    before + &declaration + &behind
+}
+
+/// What stands before and behind such declarations.
+pub(crate) fn silence(hiding: &[&str]) -> [String; 2] {
     if hiding.is_empty() {
-        return declaration;
+        return [String::new(), String::new()];
     }
     let ignored: String = hiding.iter().map(|w| format!("#pragma GCC diagnostic ignored \"{w}\"\n")).collect();
-    format!("\n#pragma GCC diagnostic push\n{ignored}{declaration}\n#pragma GCC diagnostic pop\n")
+    [format!("\n#pragma GCC diagnostic push\n{ignored}"), "\n#pragma GCC diagnostic pop\n".into()]
 }
