@@ -152,12 +152,12 @@ fn one(seed: u64) -> Result<(), Failed> {
     check((&programs::program(seed, elsewhere), elsewhere), &format!("{seed}"), &builds, 1)
 }
 
-/// Small programs. From file to file the numbers of threads and what makes many messages change; one file of four is compiled with
-/// optimisation, and one runs with an MPI, far and with near threads.
+/// Small programs. From file to file the numbers of threads and what makes many messages change; one file of eight is compiled with
+/// optimisation, and one of four runs with an MPI, far and with near threads.
 fn many(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     let file = (seeds.start / TOGETHER) as usize;
     let of = |n: usize, numbers: &'static [u32]| std::slice::from_ref(&numbers[n % numbers.len()]);
-    let (level, cc) = if file.is_multiple_of(4) { ("-O1", None) } else { ("-O0", quick_compiler()) };
+    let (level, cc) = if file.is_multiple_of(8) { ("-O1", None) } else { ("-O0", quick_compiler()) };
     let far = |name, option, runs| Build { far: ("template", None), name, options: vec![level, option], cc, runs };
     let many_messages = [MANY_MESSAGES[file % MANY_MESSAGES.len()], "lines=8"];
     let runs_far = [

@@ -336,7 +336,7 @@ pub fn repeated(r: &mut Random, arrays: &[Array], among: &[usize], written: Opti
     let by = r.of(&[0, 1, 1, 2, stride, n * stride, 7]);
     let runs = match by {
         0 => 2 + r.below(9),
-        by => 2 + r.below(1 + (room - (n - 1) * stride) / by),
+        by => 2 + r.below((room - (n - 1) * stride) / by),
     };
     let first = r.below(REACH as u64);
     let row = r.of(&["0", "MYTHREAD", "t % THREADS", "(THREADS - 1)"]);
@@ -344,7 +344,12 @@ pub fn repeated(r: &mut Random, arrays: &[Array], among: &[usize], written: Opti
         true => format!("{}[{row}][({at}) % RANGE]", a.name),
         false => format!("{}[{row} * RANGE + {at}]", a.name),
     };
-    let moved = r.of(&["", "", "", "% 50", "+ t / 9"]);
+    let most = first + (runs - 1) * by + (n - 1) * stride;
+    let moved = match r.of(&["", "", "", "% 50", "+ t / 9"]) {
+        "+ t / 9" if most + (runs - 1) / 9 >= a.range => "",
+        moved => moved,
+    };
+    assert!(most < a.range, "{most} of {}", a.range);
     let at = format!("{first} + t * {by} {moved} + j * {stride}");
     let value = a.value(r, &element(a, &at));
     let leaves_out = r.of(&["", "", "if (j % 7 == 5) continue; ", "if (h % 31 == 5) break; "]);
