@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -383,4 +384,21 @@ int launch_threads(int wanted) {
         pids[t] = pid;
     }
     supervise(&watched);
+}
+
+int launch_cores(void) {
+    static int cores; /* asked once: the answer is wanted in waiting loops */
+    if (!cores) {
+        cpu_set_t set;
+        const char *said = getenv("FATHOM_CORES"); /* for tests of what depends on it */
+        if (said && atoi(said) > 0) {
+            cores = atoi(said);
+        } else if (sched_getaffinity(0, sizeof set, &set) == 0) {
+            cores = CPU_COUNT(&set);
+        } else { /* more processors than a cpu_set_t holds */
+            long n = sysconf(_SC_NPROCESSORS_ONLN);
+            cores = n > 0 ? (int)n : 1;
+        }
+    }
+    return cores;
 }

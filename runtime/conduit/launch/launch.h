@@ -8,6 +8,8 @@
 /* Forks `threads` processes and returns each thread's number in it. The calling process becomes their supervisor and
  * never returns; with one thread it is the thread. Complains and exits where that fails. */
 int launch_threads(int threads);
+/* Processors that this process may use: as many as FATHOM_CORES says, if it is set. */
+int launch_cores(void);
 /* Has the process of `thread` ended? */
 bool launch_is_gone(int thread);
 

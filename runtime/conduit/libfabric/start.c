@@ -11,7 +11,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -95,23 +94,6 @@ static int fabric_start(int wanted, int *argc, char ***argv) {
 
 static int fabric_threads_here(void) { return threads_here(); }
 static size_t fabric_least(size_t mine) { return computers_least(mine); }
-
-static int fabric_cores(void) {
-    static int cores; /* asked once: the answer is wanted in waiting loops */
-    if (!cores) {
-        cpu_set_t set;
-        const char *said = getenv("FATHOM_CORES"); /* for tests of what depends on it */
-        if (said && atoi(said) > 0) {
-            cores = atoi(said);
-        } else if (sched_getaffinity(0, sizeof set, &set) == 0) {
-            cores = CPU_COUNT(&set);
-        } else { /* more processors than a cpu_set_t holds */
-            long n = sysconf(_SC_NPROCESSORS_ONLN);
-            cores = n > 0 ? (int)n : 1;
-        }
-    }
-    return cores;
-}
 
 /* ---- segments ---------------------------------------------------------------------------------------------------- */
 
@@ -339,7 +321,7 @@ const struct conduit conduit_built = {
     .nudge = bells_nudge,
     .watch = bells_watch,
     .unwatch = bells_unwatch,
-    .cores = fabric_cores,
+    .cores = launch_cores,
     .takes_turns = fabric_takes_turns,
 
     .done = launch_done,

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "conduit/queue/queue.h"
+#include "conduit/launch/launch.h"
 #include "conduit/smp/smp.h"
 
 extern const int fathom_mythread;
@@ -64,7 +65,7 @@ static inline bool try_row(struct conduit_ballot *all) {
 
 void smp_barrier_prepare(int count) {
     threads = count;
-    if (count <= FEW && count <= smp_cores()) row = smp_shared(sizeof *row);
+    if (count <= FEW && count <= launch_cores()) row = smp_shared(sizeof *row);
     if (row || tree_prepare(count)) return;
     fprintf(stderr, "fathom: no memory for the barrier of %d threads\n", count);
     exit(1);

@@ -15,6 +15,7 @@
  */
 #include <stdlib.h>
 
+#include "conduit/launch/launch.h"
 #include "conduit/smp/smp.h"
 
 extern const int fathom_mythread;
@@ -78,7 +79,7 @@ static int plan(int fan_in) {
 
 bool tree_prepare(int count) {
     threads = count;
-    int total = plan(count <= smp_cores() ? FAN_IN : FAN_IN_CROWDED);
+    int total = plan(count <= launch_cores() ? FAN_IN : FAN_IN_CROWDED);
     if (!total) return false;
     int readers = (count + MOST_GROUPS - 1) / MOST_GROUPS;
     if (readers < LEAST_READERS) readers = LEAST_READERS;

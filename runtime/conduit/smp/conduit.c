@@ -46,7 +46,7 @@ const struct conduit conduit_built = {
     .nudge = bells_nudge,
     .watch = bells_watch,
     .unwatch = bells_unwatch,
-    .cores = smp_cores,
+    .cores = launch_cores,
     .takes_turns = takes_turns,
 
 #ifdef FATHOM_CONDUIT_DISTRIBUTED

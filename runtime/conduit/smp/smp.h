@@ -14,7 +14,6 @@ int smp_spawn(int threads);
 bool smp_send(const struct conduit_message *m);
 enum conduit_sent smp_try_send(const struct conduit_message *m);
 int smp_poll(bool replies_only);
-int smp_cores(void);
 bool smp_needs_progress(const char **obstacle);
 int smp_progress(void);
 void smp_rest_beside(long us);

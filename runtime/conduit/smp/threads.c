@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,20 +84,3 @@ int smp_progress(void) { return queue_poll(&queue_own, conduit_kept_enough()); }
 
 void smp_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
 #endif
-
-int smp_cores(void) {
-    static int cores; /* asked once: the answer is wanted in waiting loops */
-    if (!cores) {
-        cpu_set_t set;
-        const char *said = getenv("FATHOM_CORES"); /* for tests of what depends on it */
-        if (said && atoi(said) > 0) {
-            cores = atoi(said);
-        } else if (sched_getaffinity(0, sizeof set, &set) == 0) {
-            cores = CPU_COUNT(&set);
-        } else { /* more processors than a cpu_set_t holds */
-            long n = sysconf(_SC_NPROCESSORS_ONLN);
-            cores = n > 0 ? (int)n : 1;
-        }
-    }
-    return cores;
-}
