@@ -3,6 +3,8 @@
 /* Loops that wait for relaxed writes in ways that the C compiler, or a version on landed data, could turn into loops without end. The last thread
  * writes when the others may be expected to wait. */
 #include "check.h"
+#include <setjmp.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include <upc_relaxed.h>
 
@@ -123,6 +125,49 @@ static void keeps_it_in_a_structure(void) {
     while (!*kept.p)
         ;
 }
+struct kept {
+    int *p;
+};
+static struct kept keeps(void) {
+    struct kept kept = {(int *)&ready[MYTHREAD]};
+    return kept;
+}
+static void waits_at_what_is_kept(struct kept *kept) {
+    while (!*kept->p)
+        ;
+}
+static void gives_the_structure_to_a_function(void) {
+    struct kept kept, *p = malloc(sizeof *p);
+    kept = keeps();
+    waits_at_what_is_kept(&kept);
+    p->p = kept.p;
+    waits_at_what_is_kept(p);
+    free(p);
+}
+static void sets_mine(int **p) { *p = mine(); }
+static void is_given_the_pointer(void) {
+    int *p;
+    sets_mine(&p);
+    while (!*p)
+        ;
+}
+static void calls_by_pointer_with_it(void) {
+    void (*wait)(int *) = wait_at;
+    wait(mine());
+}
+static void is_given_the_result_in_a_heap(void) {
+    struct state *s = calloc(1, sizeof *s);
+    while (!s->ready) find(&s->ready);
+    do find(&s->x);
+    while (!s->x);
+    free(s);
+}
+static void find_there(struct state *s) { s->ready = flag; }
+static void is_given_the_result_by_a_pointer(void) {
+    struct state *s = calloc(1, sizeof *s);
+    while (!s->ready) find_there(s);
+    free(s);
+}
 
 /* ---- ways through a loop ----------------------------------------------------------------------------------------- */
 
@@ -176,6 +221,26 @@ again:
     x = flag;
     if (x == 0) goto again;
 }
+static void goes_back_into_a_block(void) {
+    int x;
+    {
+    again:
+        x = flag;
+    }
+    if (!x) goto again;
+}
+static jmp_buf out_of_it;
+static void leave(void) { longjmp(out_of_it, 1); }
+static void leaves_in_a_function(void) {
+    if (setjmp(out_of_it)) return;
+    for (;;)
+        if (flag) leave();
+}
+static void leaves_by_longjmp(void) {
+    if (setjmp(out_of_it)) return;
+    for (long k = 0; k < 1l << 60; k++)
+        if (flag) longjmp(out_of_it, 1);
+}
 static void goes_out(void) {
     for (;;)
         if (flag) goto out;
@@ -194,6 +259,15 @@ static void is_a_statement_in_an_expression(void) {
 static void collects_bits(void) {
     int got = 0;
     while (!got) got |= flag;
+}
+static void adds(void) {
+    int n = 0;
+    while (n < 3) n += flag;
+}
+static void subtracts_and_inverts(void) {
+    int n = 3, x = 0;
+    while (n > 0) n -= flag;
+    while (!x) x ^= flag;
 }
 static void takes_the_largest(void) {
     int most = 0;
@@ -320,7 +394,7 @@ static const struct {
     WAY(is_a_statement_in_an_expression), WAY(collects_bits), WAY(takes_the_largest), WAY(counts_those_that_are_ready),
     WAY(waits_for_all), WAY(steps_where_ready), WAY(serves_in_turn), WAY(serves_in_any_order), WAY(steps_if_enough_are_ready),
     WAY(follows_a_list), WAY(has_states), WAY(finds_a_pointer), WAY(computes), WAY(computes_in_a_loop), WAY(searches), WAY(writes),
-    WAY(may_give_up), WAY(waits_longer_and_longer), WAY(fences_now_and_then),
+    WAY(may_give_up), WAY(waits_longer_and_longer), WAY(fences_now_and_then), WAY(gives_the_structure_to_a_function), WAY(is_given_the_pointer), WAY(calls_by_pointer_with_it), WAY(is_given_the_result_in_a_heap), WAY(is_given_the_result_by_a_pointer), WAY(goes_back_into_a_block), WAY(leaves_in_a_function), WAY(leaves_by_longjmp), WAY(adds), WAY(subtracts_and_inverts),
 };
 
 static void write_all(int value) {

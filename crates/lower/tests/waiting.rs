@@ -32,6 +32,20 @@ fn loops_that_wait() {
         "void f(void) { int i = 0; while (i < N) if (a[i]) i++; }",
         "int g(shared int *); void f(void) { while (!g(&flag)) ; }",
         "void f(void) { int done = 0; while (!done) { done = 1; for (int i = 0; i < N; i++) if (!a[i]) { done = 0; break; } } }",
+        // Left by a function that does not come back.
+        "void g(void); void f(void) { for (;;) if (flag) g(); }",
+        "void longjmp(void *, int); void f(void) { int n = N; while (n--) if (flag) longjmp(0, 1); }",
+        // What is added may be zero.
+        "void f(void) { int n = 0; while (n < N) n += flag; }",
+        // Labels in blocks.
+        "void f(void) { int n; { again: n = flag; } if (!n) goto again; }",
+        // Pointers-to-local that come from elsewhere.
+        "struct k { int *p; }; void g(struct k *k) { while (!*k->p) ; } void f(struct k *k) { k->p = (int *)&a[MYTHREAD]; g(k); }",
+        "struct k { int *p; }; struct k g(void) { struct k k = { (int *)&a[MYTHREAD] }; return k; } void f(void) { struct k k = g(); while (!*k.p) ; }",
+        "void g(int **p) { *p = (int *)&a[MYTHREAD]; } void f(void) { int *p; g(&p); while (!*p) ; }",
+        "void g(int *p) { while (!*p) ; } void f(void) { void (*h)(int *) = g; h((int *)&a[MYTHREAD]); }",
+        // Results at a pointer.
+        "struct k { int n; }; void g(struct k *k) { k->n = flag; } void f(struct k *k) { while (!k->n) g(k); }",
     ] {
         assert!(polls(f), "{f}");
     }
@@ -76,7 +90,19 @@ fn loops_that_compute() {
         "int f(int i) { int n = 0; unsigned v = a[i]; while (v) { v &= v - 1; n++; } return n; }",
         "void f(int n, double *s) { for (int i = 0; i < n && !flag; i++) *s += x[i]; }",
         "int g(int i) { return a[i]; } int f(int i) { while (i >= 0) i = g(i); return i; }",
+        "void f(int i) { long s = 0; while (s < N) s += a[i++]; }",
+        "void f(int n) { int s = 0, i = 0; while (s < N) { s += a[i]; i = (i + 1) % n; } }",
+        // Pointers-to-local that do not lead to shared memory.
+        "struct k { int *p, *q; }; void g(struct k *k) { while (*k->q) *k->q -= 1; } void f(struct k *k) { k->p = (int *)&a[MYTHREAD]; g(k); }",
+        "void g(int *n) { *n -= flag; } void f(int *n) { g(n); while (*n > 0) (*n)--; }",
+        // What is added is seldom zero, and a program that gives up does not wait.
+        "void f(int i) { double s = 9; while (s > 3) s -= x[i]; }",
+        "void g(void) __attribute__((noreturn)); void f(int n) { for (int k = 0; k < n; k++) for (int i = 0; i < N; i++) if (a[i] != i) g(); }",
+        // Functions of the runtime.
+        "int fathom_g(int *at) { while (!*at) ; return 1; } void f(void) { int (*h)(int *) = 0; h((int *)&a[MYTHREAD]); }",
+        "int fathom_g(int *at) { while (!*at) ; return 1; } void f(void) { fathom_g((int *)&a[MYTHREAD]); }",
         // Jumps.
+        "void f(void) { int i; { i = 0; again: i += a[i] + 1; } if (i < N) goto again; }",
         "void f(void) { int i = 0; for (;;) switch (a[i]) { case 0: return; case 1: i++; break; case 2: i = b[i]; break; default: i += 2; } }",
         "void f(void) { int i = 0; again: if (a[i] > 3) { i++; goto again; } }",
     ] {

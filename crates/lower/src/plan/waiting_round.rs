@@ -64,6 +64,11 @@ impl<'k, 'a> Round<'k, 'a> {
         if self.orders || self.exits.iter().any(|exit| exit.is_empty()) {
             return false;
         }
+        let facts = &self.known.facts;
+        let never = |(e, holds): &Guard| facts.s.const_int(facts.p, *e).is_some_and(|value| (value != 0) != *holds);
+        if self.exits.iter().all(|exit| exit.iter().any(never)) {
+            return true;
+        }
         let mut looks = false;
         for (e, _) in self.exits.iter().flatten() {
             self.leaves(*e, &mut |leaf| looks |= self.looks(leaf));
@@ -185,7 +190,13 @@ impl<'k, 'a> Round<'k, 'a> {
     fn does_nothing_else(&self) -> bool {
         let facts = &self.known.facts;
         self.cycle.parts.iter().copied().chain(self.cycle.conds().map(Child::Expr)).all(|part| {
-            let fx = facts.effects(part);
+            let mut jumps = vec![];
+            visit(facts.u, part, |n| {
+                let Child::Expr(e) = n else { return };
+                let ExprKind::Call { callee, .. } = facts.u[e].kind else { return };
+                jumps.extend(self.known.jumps(callee).then_some(e));
+            });
+            let fx = facts.effects_but(part, &jumps);
             let writes = !(fx.written.is_empty() && fx.pointed_written.is_empty() && fx.elements_written.is_empty());
             let mut moves = false;
             visit(facts.u, part, |n| {

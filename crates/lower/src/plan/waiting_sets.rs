@@ -2,7 +2,6 @@
 
 use super::effects::visit;
 use super::library::library_name;
-use super::pure::ENDS;
 use super::waiting::{Cycle, Known};
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
@@ -276,6 +275,14 @@ impl<'k, 'a> Seen<'k, 'a> {
                     self.mentioned.entry(v).or_insert(false);
                     self.set(Some(v), How::Found);
                 }
+                None if reads => {
+                    self.expr(*arg);
+                    let t = facts.s.rvalue_ty(*arg);
+                    let is_result = |t| !facts.s.types.is_shared(t) && !facts.s.types.quals(t).is_const;
+                    if facts.s.types.pointee(t).is_some_and(is_result) {
+                        self.set(self.known.root(x), How::Found);
+                    }
+                }
                 // What else it does with an array is not known.
                 Some(v) if facts.is_array(x) => {
                     self.expr(*arg);
@@ -284,7 +291,7 @@ impl<'k, 'a> Seen<'k, 'a> {
                 _ => self.expr(*arg),
             }
         }
-        if ENDS.contains(&name) || name == "abort" {
+        if self.known.never_returns(callee) {
             self.exits.push(self.guards.clone());
         }
     }

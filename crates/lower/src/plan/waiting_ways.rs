@@ -189,7 +189,12 @@ impl<'a> Way<'_, '_, 'a> {
                     Assign(Some(BinOp::BitAnd | BinOp::BitOr), l, r) => {
                         self.is_step(*l) && self.round.uses_any(*r, &self.round.counts)
                     }
-                    Assign(Some(_), l, _) => self.is_step(*l),
+                    // What is in shared memory may be zero. Programs count what they wait for by integers.
+                    Assign(Some(_), l, r) => {
+                        let facts = &self.round.known.facts;
+                        let may_stay = facts.s.types.is_integer(facts.s.ty(*l)) && self.is_shared(*r);
+                        self.is_step(*l) && (!may_stay || self.round.uses_any(*r, &self.round.counts))
+                    }
                     Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec | UnOp::AddrOf, l) => {
                         self.is_step(*l)
                     }
