@@ -299,9 +299,9 @@ impl Ports {
     pub fn expect(&self, number: u32) {
         let Head { first, count, ring, .. } = self.heads[number as usize];
         if let Some(idle) = self.idle.get((ring as usize).wrapping_sub(1)) {
-            // The last few, which lie in two or three lines of the processor's caches.
+            // The last few, which lie in one or two lines of the processor's caches: four of five requests look no further.
             let last = (first + count.saturating_sub(1)) as usize;
-            for before in [0, 4, 8] {
+            for before in [0, 3] {
                 prefetch(&idle.0[last.wrapping_sub(before) % REMEMBERED]);
             }
         }

@@ -176,7 +176,7 @@ impl<R: Routes> Fabric<R> {
         let (mut head, mut tail) = (begin + enter, sent + enter);
         let mut hops = [0; 2];
         for &link in &self.way.links {
-            let (link, kind) = (link / 2, link as usize % 2);
+            let (link, kind) = (link / 2, if R::HAS_LONG_LINKS { link as usize % 2 } else { 0 });
             let begin = links.take(link, head, held.links[kind]);
             // A slower link before this one may deliver the last byte later than this one could pass it on.
             tail = tail.max(begin + held.links[kind]) + kinds[kind].hop;

@@ -78,23 +78,64 @@ impl Routes for Grid {
             let links = 2 * dimensions as u32;
             let (next, around) = (stride * links, stride * links * (n - 1));
             let mut link = at * links + 2 * dimension as u32 + u32::from(!forward);
-            let mut place = x;
+            // Up to the last router of the row, or back to the first one; then those beyond.
+            let hops = if forward { ahead } else { n - ahead };
+            let before = hops.min(if forward { n - x } else { x + 1 });
             if forward {
-                for _ in 0..ahead {
+                for _ in 0..before {
                     over(link, 0);
-                    place += 1;
-                    link = if place == n { link - around } else { link + next };
-                    place = if place == n { 0 } else { place };
+                    link += next;
+                }
+                link = if before < hops { link - next - around } else { link };
+                for _ in before..hops {
+                    over(link, 0);
+                    link += next;
                 }
             } else {
-                for _ in 0..n - ahead {
+                for _ in 0..before {
                     over(link, 0);
-                    link = if place == 0 { link + around } else { link - next };
-                    place = if place == 0 { n - 1 } else { place - 1 };
+                    link = link.wrapping_sub(next);
+                }
+                link = if before < hops { link.wrapping_add(next).wrapping_add(around) } else { link };
+                for _ in before..hops {
+                    over(link, 0);
+                    link = link.wrapping_sub(next);
                 }
             }
             at = at + goal * stride - x * stride;
             stride *= n;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_route_is_the_links_of_the_routers_that_it_passes_one_by_one() {
+        for shape in [vec![1, 5], vec![2, 3], vec![4, 4], vec![5, 2, 3], vec![6]] {
+            for grid in [Grid::torus(&shape).unwrap(), Grid::mesh(&shape).unwrap()] {
+                for (from, to) in (0..grid.ports).flat_map(|from| (0..grid.ports).map(move |to| (from, to))) {
+                    let mut links = vec![];
+                    grid.route(from, to, |link, kind| links.push((link, kind)));
+                    let mut passed = vec![];
+                    let (mut at, mut stride) = (from, 1);
+                    for (dimension, &n) in (0..).zip(&shape) {
+                        let (x, goal) = (from / stride % n, to / stride % n);
+                        let ahead = (goal + n - x) % n;
+                        let forward =
+                            if grid.wraps { 2 * ahead < n || 2 * ahead == n && x % 2 == 0 } else { x <= goal };
+                        while at / stride % n != goal {
+                            passed.push((at * 2 * shape.len() as u32 + 2 * dimension + u32::from(!forward), 0));
+                            let (here, step) = (at / stride % n, if forward { 1 } else { n - 1 });
+                            at = at - here * stride + (here + step) % n * stride;
+                        }
+                        stride *= n;
+                    }
+                    assert_eq!(links, passed, "{shape:?}, {from} to {to}");
+                }
+            }
         }
     }
 }
