@@ -105,7 +105,10 @@ fn a_page_of_tables_is_the_least_that_reaches_all_of_an_address() {
     assert_eq!([changed("translation.levels", 2.0), changed("translation.entry", 2.0)], [Ok(512), Ok(16 << 10)]);
     // Probes are told what they should find.
     let seen = description.seen().unwrap();
-    assert!(seen.iter().any(|(name, value, _)| name == "surface.translation.page.bytes" && *value == 8192.0), "{seen:?}");
+    assert!(
+        seen.iter().any(|(name, value, _)| name == "surface.translation.page.bytes" && *value == 8192.0),
+        "{seen:?}"
+    );
     let fixed = description.with_value("translation.page", "4 KB").unwrap();
     assert_eq!(page(&fixed), Ok(4096));
 }
