@@ -177,9 +177,12 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// The bytes of a page, a power of two: figure `page`, or, where that is the word `tables`, what the tables say. A page is then
-    /// the least with which `levels` levels of tables, each table one page full of entries of `entry` bytes, reach addresses
-    /// of `address_bits` bits.
+    /// The bytes of a page, a power of two: figure `page`, or, where that is the word `tables`, what page tables say. A
+    /// page is then the least with which `levels` levels of tables, each table one page full of entries of `entry`
+    /// bytes, reach addresses of `address_bits` bits.
+    ///
+    /// # Errors
+    /// As above, or no page is large enough.
     pub fn page(&self) -> Result<u64, String> {
         if self.word("page", &[TABLES]).is_err() {
             return self.power_of_two("page", self.bytes("page")?);

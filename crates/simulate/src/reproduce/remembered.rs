@@ -1,5 +1,5 @@
-//! What a program gives on one machine it gives on every machine with the same figures of the parts that it uses. Elasticities
-//! change one figure of many, so such results are remembered by those figures.
+//! What a program gives on one machine it gives on every machine with the same figures of the parts that it uses.
+//! Elasticities change one figure of many, so such results are remembered by those figures.
 
 use fathom_machine::Description;
 use std::collections::BTreeMap;
