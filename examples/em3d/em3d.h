@@ -38,8 +38,14 @@ static inline int read_settings(struct settings *s, int argc, char **argv) {
     return s->nodes > 0 && s->degree > 0 && s->percent >= 0 && s->percent <= 100 && s->steps > 0 && s->others >= 0;
 }
 
+/* VERSION is one version, several with commas between them, or all. */
 static inline int is_wanted(const struct settings *s, const char *version) {
-    return !strcmp(s->version, "all") || !strcmp(s->version, version);
+    size_t length = strlen(version);
+    for (const char *v = s->version; v; v = strchr(v, ',')) {
+        v += *v == ',';
+        if (!strncmp(v, version, length) && (v[length] == ',' || !v[length])) return 1;
+    }
+    return !strcmp(s->version, "all");
 }
 
 static inline void *room(size_t count, size_t bytes) {

@@ -2,10 +2,10 @@
  *
  *     fathom run -n 4 -O3 examples/em3d/em3d.upc [VERSION [NODES [DEGREE [PERCENT [STEPS [SEED [OTHERS]]]]]]]
  *
- * VERSION is simple, bundle, unroll, get, put, bulk or all: from the program that one would write first to the one that
- * communicates least often. NODES of each kind are on each thread (500), each has DEGREE edges (20), PERCENT of the
- * edges lead to other threads (20). The versions must have the serial program's result, to the last bit; each prints
- * the time that a thread needs for one of its edges, communication and barriers included.
+ * VERSION is simple, bundle, unroll, get, put, bulk, several of them (get,put) or all: from the program that one would
+ * write first to the one that communicates least often. NODES of each kind are on each thread (500), of DEGREE edges
+ * (20), PERCENT of which lead to other threads (20). The versions must have the serial program's result, to the last
+ * bit; each prints the time that a thread needs for one of its edges, communication and barriers included.
  */
 #include <upc_relaxed.h>
 #include <upc_nb.h>

@@ -375,7 +375,12 @@ impl Description {
         let mut all = vec![];
         for (figure, described) in self.figures() {
             for name in &described.seen {
-                let value = self.quantity(&figure)?.value;
+                let value = match (&described.value, figure.split_once('.')) {
+                    (Content::Text(word), Some((part, "page"))) if word == wanted::TABLES => {
+                        self.of_part(part).page()? as f64
+                    }
+                    _ => self.quantity(&figure)?.value,
+                };
                 let value = match name.rsplit('.').next() {
                     Some("ns") => value / 1000.0,
                     Some("mb_s") => value * 1e6,

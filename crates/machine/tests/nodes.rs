@@ -91,3 +91,24 @@ fn carrying_words_changes_no_time() {
         }
     }
 }
+
+/// The Alpha architecture has pages of four sizes, each with as many bits of an address as three levels of tables reach.
+#[test]
+fn a_page_of_tables_is_the_least_that_reaches_all_of_an_address() {
+    let description = described("alpha-workstation");
+    let page = |d: &Description| d.of_part("translation").page();
+    let by_bits = |bits: &str| page(&description.with_value("translation.address_bits", bits).unwrap());
+    assert_eq!(["43", "47", "51", "55"].map(by_bits), [8, 16, 32, 64].map(|kb| Ok(kb << 10)));
+    assert_eq!(by_bits("44"), Ok(16 << 10));
+    assert!(by_bits("200").unwrap_err().contains("reach 200 bits by no page"), "{:?}", by_bits("200"));
+    let changed = |figure, factor| page(&description.with_factor(figure, factor).unwrap());
+    assert_eq!([changed("translation.levels", 2.0), changed("translation.entry", 2.0)], [Ok(512), Ok(16 << 10)]);
+    // Probes are told what they should find.
+    let seen = description.seen().unwrap();
+    assert!(
+        seen.iter().any(|(name, value, _)| name == "surface.translation.page.bytes" && *value == 8192.0),
+        "{seen:?}"
+    );
+    let fixed = description.with_value("translation.page", "4 KB").unwrap();
+    assert_eq!(page(&fixed), Ok(4096));
+}

@@ -110,8 +110,8 @@ impl Simulated {
     fn system(&self) -> Vec<(Fact, f64)> {
         let mut facts = vec![(Fact::FreeBytes, self.memory_bytes as f64)];
         let translation = self.description.parts.iter().find(|(_, part)| part.kind == "translation");
-        if let Some(page) = translation.and_then(|(name, _)| self.description.quantity(&format!("{name}.page")).ok()) {
-            facts.push((Fact::PageBytes, page.value));
+        if let Some(page) = translation.and_then(|(name, _)| self.description.of_part(name).page().ok()) {
+            facts.push((Fact::PageBytes, page as f64));
         }
         facts
     }

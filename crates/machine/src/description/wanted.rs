@@ -7,6 +7,11 @@ use crate::Time;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+/// The word for a page that follows from page tables.
+pub(super) const TABLES: &str = "tables";
+/// The bits of the largest page that tables may ask for.
+const LARGEST_PAGE: u32 = 30;
+
 /// The figures of one part, as its construction asks for them.
 pub struct Wanted<'a> {
     description: &'a Description,
@@ -170,6 +175,25 @@ impl<'a> Wanted<'a> {
             }
             _ => Err(format!("figure `{full}` must be one of {}", known.join(", "))),
         }
+    }
+
+    /// The bytes of a page, a power of two: figure `page`, or, where that is the word `tables`, what page tables say. A
+    /// page is then the least with which `levels` levels of tables, each table one page full of entries of `entry`
+    /// bytes, reach addresses of `address_bits` bits.
+    ///
+    /// # Errors
+    /// As above, or no page is large enough.
+    pub fn page(&self) -> Result<u64, String> {
+        if self.word("page", &[TABLES]).is_err() {
+            return self.power_of_two("page", self.bytes("page")?);
+        }
+        let entry = self.power_of_two("entry", self.bytes("entry")?)?.trailing_zeros();
+        let (levels, address) = (self.places("levels")? as u64, self.places("address_bits")? as u64);
+        let reached = |page: u32| u64::from(page) + levels * u64::from(page - entry);
+        let page = (entry..=LARGEST_PAGE).find(|page| reached(*page) >= address);
+        page.map(|page| 1 << page).ok_or_else(|| {
+            format!("the tables of `{}` reach {address} bits by no page of up to 2^{LARGEST_PAGE} bytes", self.part)
+        })
     }
 
     /// Checks that every figure of the part was asked for.

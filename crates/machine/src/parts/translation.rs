@@ -21,7 +21,7 @@ impl<D: Data> Translation<D> {
     pub fn new(figures: &Wanted, next: Next<D>) -> Result<Self, String> {
         let entries = figures.places("entries")?;
         Ok(Translation {
-            page_shift: figures.power_of_two("page", figures.bytes("page")?)?.trailing_zeros(),
+            page_shift: figures.page()?.trailing_zeros(),
             entries,
             miss: figures.time("miss")?,
             pages: Vec::with_capacity(entries),

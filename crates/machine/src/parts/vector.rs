@@ -72,9 +72,9 @@ impl Vector {
         })
     }
 
-    /// When a strip's next reference is issued.
-    fn issue(&self, strip: &Strip) -> Time {
-        strip.begin + (strip.issued as f64 * self.reference).round() as Time
+    /// When a strip's reference after `issued` others is issued.
+    fn issue(&self, begin: Time, issued: u64) -> Time {
+        begin + (issued as f64 * self.reference).round() as Time
     }
 
     /// A unit that is idle at `now`.
@@ -125,6 +125,8 @@ struct Strip {
     stream: usize,
     element: u64,
     issued: u64,
+    /// When the next access is issued.
+    at: Time,
     end: Time,
 }
 
@@ -136,7 +138,7 @@ impl Running<'_> {
 
     /// When the next access is issued, or the next strip can be at the earliest.
     pub fn now(&self) -> Time {
-        self.strip.as_ref().map_or(self.now, |strip| self.unit.issue(strip))
+        self.strip.as_ref().map_or(self.now, |strip| strip.at)
     }
 
     /// When the last word is where it belongs.
@@ -160,8 +162,9 @@ impl Running<'_> {
                 true => Access::store(at, bytes, D::default()),
                 false => Access::load(at, bytes),
             };
-            strip.end = strip.end.max(memory.access(self.unit.issue(&strip), &access).done);
+            strip.end = strip.end.max(memory.access(strip.at, &access).done);
             strip.issued += words;
+            strip.at = self.unit.issue(strip.begin, strip.issued);
             strip.element += words;
             if strip.element == strip.elements {
                 (strip.element, strip.stream) = (0, strip.stream + 1);
@@ -190,7 +193,7 @@ impl Running<'_> {
         }
         let first = self.next;
         self.next += elements;
-        Some(Strip { begin, first, elements, stream: 0, element: 0, issued: 0, end: begin })
+        Some(Strip { begin, first, elements, stream: 0, element: 0, issued: 0, at: begin, end: begin })
     }
 }
 

@@ -5,8 +5,9 @@ mod drawings;
 
 pub use drawings::{drawings_paragon, drawings_t3d};
 
-use super::{claim, Claim, Expected, Inputs, Predictions, Results, Study};
-use crate::transfers::{by_dma, copy, load, send, Sent, Stages};
+use super::remembered::{figures as figures_of, Remembered};
+use super::{claim, t3d, Claim, Expected, Inputs, Predictions, Results, Study};
+use crate::transfers::{self, by_dma, load, IndexBytes, Sent, Stages};
 use fathom_machine::Description;
 use fathom_model::copy_transfer::Pattern::{self, Contiguous, Indexed, Strided};
 use fathom_model::copy_transfer::{evaluate, parse, Figure, Machine};
@@ -126,6 +127,36 @@ fn holds(is: bool) -> f64 {
 /// The throughput of stages one after the other.
 fn in_turn<const N: usize>(stages: [f64; N]) -> f64 {
     1.0 / stages.iter().map(|rate| 1.0 / rate).sum::<f64>()
+}
+
+/// Throughputs by what they rest on. Several results share transfers, and many figures have no part in one.
+static RATES: Remembered<f64> = Remembered::new();
+
+/// Whether a figure has no part in copies of a processor's own memory.
+fn is_apart_of_copies(name: &str) -> bool {
+    t3d::is_apart(name) || ["port.", "deposit.", "dma."].iter().any(|apart| name.starts_with(apart))
+}
+
+fn copy(d: &Description, from: Pattern, to: Pattern, index: IndexBytes) -> Result<f64, String> {
+    let mut rests_on = figures_of(d, &is_apart_of_copies);
+    rests_on.push(format!("copy {from:?} {to:?} {index}"));
+    RATES.of(rests_on, || transfers::copy(d, from, to, index))
+}
+
+/// What no transfer between processors uses, and what one does not that neither loads what it sends nor stores it.
+const DEVICES: [&str; 5] = ["code.", "registers.", "engine.", "messages.", "barrier."];
+const OWN_MEMORY: [&str; 6] = ["cache.", "buffer.", "shell.", "read_ahead.", "dram.", "memory."];
+
+fn is_apart_of_sends(stages: Stages, name: &str) -> bool {
+    let uses_memory = stages.loads || stages.deposit;
+    let is_of = |parts: &[&str]| parts.iter().any(|apart| name.starts_with(apart));
+    is_of(&DEVICES) || !uses_memory && is_of(&OWN_MEMORY)
+}
+
+fn send(d: &Description, ways: &[(u32, u32)], sent: Sent, stages: Stages) -> Result<f64, String> {
+    let mut rests_on = figures_of(d, &|name| is_apart_of_sends(stages, name));
+    rests_on.push(format!("send {ways:?} {sent:?} {stages:?}"));
+    RATES.of(rests_on, || transfers::send(d, ways, sent, stages))
 }
 
 fn measure_t3d(description: &Description) -> Result<Results, String> {
@@ -436,4 +467,44 @@ fn predict_paragon(file: &MachineFile) -> Result<Results, String> {
         found.insert(id, chained(x, y)?);
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The machine with every time and rate changed that stands apart.
+    fn changed(description: &Description, is_apart: &dyn Fn(&str) -> bool) -> (Description, usize) {
+        let (mut changed, mut count) = (description.clone(), 0);
+        for (name, _) in description.figures().filter(|(name, _)| is_apart(name)) {
+            let unit = description.quantity(&name).map(|q| q.unit);
+            if unit.is_ok_and(|unit| [fathom_machine::quantity::TIME, fathom_machine::quantity::RATE].contains(&unit)) {
+                changed = changed.with_factor(&name, 1.05).unwrap();
+                count += 1;
+            }
+        }
+        (changed, count)
+    }
+
+    #[test]
+    fn transfers_depend_on_nothing_that_stands_apart() {
+        let of = |file| Description::of_file(file).unwrap().unwrap();
+        for (description, ways) in [(of(T3D_FILE), TWO), (of(PARAGON_FILE), &[(0, 2), (2, 0)][..])] {
+            let (other, count) = changed(&description, &is_apart_of_copies);
+            assert!(count > 3, "{count} figures stand apart from copies");
+            for (x, y) in [(Contiguous, Strided(16)), (Indexed, Contiguous)] {
+                let copied = |d| transfers::copy(d, x, y, 4).unwrap();
+                assert_eq!(copied(&other), copied(&description), "{x:?} {y:?}");
+            }
+            let none = Stages::default();
+            let network = Stages { network: true, ..none };
+            for stages in [Stages::ALL, network, Stages { port: true, ..network }, Stages { deposit: true, ..none }] {
+                let (other, count) = changed(&description, &|name| is_apart_of_sends(stages, name));
+                assert!(count > 3 || stages.deposit, "{count} figures stand apart from {stages:?}");
+                let sent = Sent { from: Contiguous, to: Indexed, index: 4, has_addresses: true, address_bytes: 0 };
+                let rate = |d| transfers::send(d, ways, sent, stages).unwrap();
+                assert_eq!(rate(&other), rate(&description), "{stages:?}");
+            }
+        }
+    }
 }

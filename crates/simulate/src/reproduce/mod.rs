@@ -14,6 +14,7 @@ pub mod drawing;
 mod listed;
 mod now;
 pub(crate) mod parallel;
+mod remembered;
 mod samples;
 mod shown;
 mod spp1000;

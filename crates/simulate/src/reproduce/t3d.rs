@@ -5,13 +5,13 @@ mod split_c;
 
 pub use drawings::drawings;
 
+use super::remembered::{figures, Remembered};
 use super::{claim, workstation, Claim, Expected, Results, Study};
 use crate::Simulated;
 use fathom_machine::parts::shell::{join, Read};
 use fathom_machine::{machine, Data, Description, Machine, Thread, Words};
 use fathom_probe::{surface, Effort, Session};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::time::Duration;
 use Expected::{Between, Holds, Near};
 
@@ -174,35 +174,21 @@ fn measure(description: &Description) -> Result<Results, String> {
     Ok(found)
 }
 
-/// The surfaces take most of the time, and many figures are none of theirs. So they are remembered by the figures of
-/// which they are made.
-static SURFACES: Mutex<BTreeMap<Vec<String>, Results>> = Mutex::new(BTreeMap::new());
+/// The surfaces take most of the time, and many figures are none of theirs.
+static SURFACES: Remembered<Results> = Remembered::new();
 
 /// What stands apart from a processor's way to its own memory.
 const APART: [&str; 7] = ["network.", "code.", "registers.", "engine.", "messages.", "barrier.", "shell."];
+/// Of the shell these do not.
+const SHELLS: [&str; 2] = ["shell.on_page", "shell.shares_bus"];
+
+/// Whether a figure stands apart from a processor's way to its own memory.
+pub fn is_apart(name: &str) -> bool {
+    APART.iter().any(|apart| name.starts_with(apart)) && !SHELLS.contains(&name)
+}
 
 fn inferred(description: &Description, found: &mut Results) -> Result<(), String> {
-    let mut key: Vec<String> = vec![description.of_part("shell").switch("shares_bus")?.to_string()];
-    for (name, figure) in description.figures() {
-        if !APART.iter().any(|apart| name.starts_with(apart)) || name == "shell.on_page" {
-            let value = description.quantity(&name).map_or(figure.value.to_string(), |q| q.value.to_string());
-            let is_off = description
-                .of_part(name.split('.').next().unwrap_or_default())
-                .switch(name.split('.').nth(1).unwrap_or_default())
-                == Ok(false);
-            key.push(format!("{name} {value} {is_off}"));
-        }
-    }
-    let remembered = SURFACES.lock().map_err(|e| e.to_string())?.get(&key).cloned();
-    let surfaces = match remembered {
-        Some(surfaces) => surfaces,
-        None => {
-            let new = surfaces(description)?;
-            SURFACES.lock().map_err(|e| e.to_string())?.insert(key, new.clone());
-            new
-        }
-    };
-    found.extend(surfaces);
+    found.extend(SURFACES.of(figures(description, &is_apart), || surfaces(description))?);
     Ok(())
 }
 
@@ -453,9 +439,8 @@ mod tests {
         let path = format!("{}/../../machines/t3d.toml", env!("CARGO_MANIFEST_DIR"));
         let description = Description::of_file(&std::fs::read_to_string(path).unwrap()).unwrap().unwrap();
         let (mut changed, mut count) = (description.clone(), 0);
-        for (name, _) in description.figures().filter(|(name, _)| APART.iter().any(|apart| name.starts_with(apart))) {
-            let is_time = description.quantity(&name).is_ok_and(|q| q.unit == fathom_machine::quantity::TIME);
-            if name != "shell.on_page" && is_time {
+        for (name, _) in description.figures().filter(|(name, _)| is_apart(name)) {
+            if description.quantity(&name).is_ok_and(|q| q.unit == fathom_machine::quantity::TIME) {
                 changed = changed.with_factor(&name, 1.05).unwrap();
                 count += 1;
             }

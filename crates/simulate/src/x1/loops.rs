@@ -14,14 +14,16 @@ impl X1 {
     fn together(&mut self, now: Time, mut work: Vec<std::vec::IntoIter<Loop>>) -> Time {
         let unit = self.vector.clone();
         let mut ssps: Vec<Running> = work.iter().map(|_| unit.at(now)).collect();
-        let mut at_work: Vec<usize> = (0..work.len()).collect();
-        while let Some(i) = at_work.iter().copied().min_by_key(|i| (ssps[*i].now(), *i)) {
+        let mut at_work: Vec<(Time, usize)> = (0..work.len()).map(|i| (now, i)).collect();
+        while let Some(place) = (0..at_work.len()).min_by_key(|place| at_work[*place]) {
+            let i = at_work[place].1;
             if ssps[i].step(&mut self.node.memory) {
+                at_work[place].0 = ssps[i].now();
                 continue;
             }
             match work[i].next() {
                 Some(next) => ssps[i].then(next),
-                None => at_work.retain(|other| *other != i),
+                None => _ = at_work.swap_remove(place),
             }
         }
         ssps.iter().map(|ssp| ssp.end()).max().unwrap_or(now)
@@ -123,31 +125,27 @@ const PART: u64 = 16;
 const APART: u64 = 1 << 32;
 const SWEEPS: u64 = 4;
 
-/// The efficiency of SPMD threads on SSPs of an MSP: the time of one alone by that of `threads`, each of which sweeps data
-/// of its own that begin `stagger` bytes further than those of the one before, at addresses with equal low bits.
-pub fn efficiency(description: &Description, threads: u64, stagger: u64) -> Result<f64, String> {
-    let bytes = of_ecache(description)? / PART;
-    let takes = |threads: u64| -> Result<Time, String> {
-        let mut x1 = X1::new(description)?;
-        let pieces = bytes / (64 * WORD);
-        let (mut now, mut began) = (0, 0);
-        for sweep in 0..SWEEPS {
-            if sweep == 1 {
-                began = now;
-            }
-            let work = |thread: u64| {
-                let base = (thread + 1) * APART + thread * stagger;
-                let of = |i: u64| {
-                    let at = base + i * 64 * WORD;
-                    Loop { streams: vec![Stream::load(at), Stream::store(at)], iterations: 64, operations: 2 }
-                };
-                (0..pieces).map(of).collect::<Vec<_>>().into_iter()
-            };
-            now = x1.together(now, (0..threads).map(work).collect());
+/// The time of SPMD threads on SSPs of an MSP, each of which sweeps data of its own that begin `stagger` bytes further than
+/// those of the one before, at addresses with equal low bits. Their efficiency is the time of one alone by that.
+pub fn sweeps(description: &Description, threads: u64, stagger: u64) -> Result<Time, String> {
+    let mut x1 = X1::new(description)?;
+    let pieces = of_ecache(description)? / PART / (64 * WORD);
+    let (mut now, mut began) = (0, 0);
+    for sweep in 0..SWEEPS {
+        if sweep == 1 {
+            began = now;
         }
-        Ok(now - began)
-    };
-    Ok(takes(1)? as f64 / takes(threads)? as f64)
+        let work = |thread: u64| {
+            let base = (thread + 1) * APART + thread * stagger;
+            let of = |i: u64| {
+                let at = base + i * 64 * WORD;
+                Loop { streams: vec![Stream::load(at), Stream::store(at)], iterations: 64, operations: 2 }
+            };
+            (0..pieces).map(of).collect::<Vec<_>>().into_iter()
+        };
+        now = x1.together(now, (0..threads).map(work).collect());
+    }
+    Ok(now - began)
 }
 
 /// The bytes of the E-cache, or of the one that was there.
