@@ -36,6 +36,7 @@ enum {
     PATIENCE = 2,        /* runs that moved on by the same distances */
     IN_VAIN = 4,         /* boxes, one after the other, of which nothing was used: the loop rests for */
     RESTS = 500,         /* runs */
+    LOOKS = 1024,        /* iterations of runs that need not wait, between which this thread looks for messages */
 };
 
 struct box {
@@ -50,6 +51,7 @@ struct box {
     /* A loop in strips. */
     long count[MOST_RUNS]; /* iterations of each run's first strip */
     char *room[MOST_RUNS][FATHOM_STRIP_SLOTS];
+    bool has_elements; /* each room begins with the first element, and all of them follow, near ones in their place */
     /* A loop that gathers: the places of run `first`, and the bytes at each; */
     fathom_ptr *places;
     size_t places_size, n, each;
@@ -61,15 +63,19 @@ struct loop {
     const void *at; /* null: none */
     int gather;     /* of that loop; -1: its slots */
     long run;       /* the number of the run at hand */
-    int alike;      /* runs that moved on as the one before */
-    int runs;       /* of the next box */
+    long
+        nothing_before; /* the next box is tried in this run: nothing far is read in those behind the boxes there are */
+    int alike;          /* runs that moved on as the one before */
+    int runs;           /* of the next box */
     int vain, rests;
     int served;
+    long unseen; /* iterations since this thread looked for messages */
     /* The last run. */
     int slots;
     struct fathom_slot slot[FATHOM_STRIP_SLOTS];
     long trips, step;
     long by_first[FATHOM_STRIP_SLOTS], by_base[FATHOM_STRIP_SLOTS], by_trips; /* how far it moved on */
+    int moves, usual; /* how often it has moved on so, and how often it did the last time, or 0 */
     fathom_ptr sample[3];
     struct gas_gathered have; /* what it points to is there until the next box is begun */
     struct fathom_gather table;
@@ -78,10 +84,11 @@ struct loop {
 };
 
 bool gas_foreseen_is_on;
-unsigned long fathom_foreseen;     /* runs that found what they read, for tests */
-static struct loop *loops, *asked; /* asked: the one that gas_foreseen_begin is about */
-static size_t wanted;              /* runs, as the environment has it, or 0 */
-static int whole;                  /* boxes */
+unsigned long fathom_foreseen;       /* runs that found what they read, */
+unsigned long fathom_foreseen_bytes; /* and bytes fetched, for tests */
+static struct loop *loops, *asked;   /* asked: the one that gas_foreseen_begin is about */
+static size_t wanted;                /* runs, as the environment has it, or 0 */
+static int whole;                    /* boxes */
 
 void gas_foreseen_start(size_t most) {
     loops = core_table(LOOPS, sizeof *loops);
@@ -197,22 +204,46 @@ static struct loop *find(const void *at, int gather) {
 
 /* ---- loops in strips --------------------------------------------------------------------------------------------- */
 
+/* The loop has begun elsewhere. If it moved on in the same way often, it is expected to do so again, and as often: a nest of loops runs again, perhaps in the
+ * next step of a program, or in one more loop around it. */
+static bool foretell(struct loop *l) {
+    if (l->moves <= PATIENCE) {
+        l->usual = 0;
+        return false;
+    }
+    l->usual = l->moves;
+    l->alike = PATIENCE;
+    l->moves = 0;
+    return true; /* by_first, by_base and by_trips stay */
+}
+
 /* Has the loop moved on as it did before? */
 static void compare(struct loop *l, const struct fathom_strip *s) {
     bool alike = l->slots == s->slots && l->step == s->step, first = !alike || l->alike == 0;
-    long by_trips = s->trips - l->trips;
+    long by_first[FATHOM_STRIP_SLOTS], by_base[FATHOM_STRIP_SLOTS], by_trips = s->trips - l->trips;
     for (int i = 0; i < s->slots && alike; i++) {
         const struct fathom_slot *t = &s->slot[i], *u = &l->slot[i];
-        long by_first = t->first - u->first, by_base = t->base - u->base, most = LONG_MAX / 1024 / t->size;
-        alike = t->thread == u->thread && t->block == u->block && t->size == u->size && t->extra == u->extra &&
-                by_first < most && by_first > -most && by_base < most && by_base > -most;
-        first |= by_first != l->by_first[i] || by_base != l->by_base[i];
-        l->by_first[i] = by_first;
-        l->by_base[i] = by_base;
+        by_first[i] = t->first - u->first;
+        by_base[i] = t->base - u->base;
+        alike = t->thread == u->thread && t->block == u->block && t->size == u->size && t->extra == u->extra;
+        if (by_first[i] == l->by_first[i] && by_base[i] == l->by_base[i]) continue;
+        first = true;
+        long most = LONG_MAX / 1024 / t->size;
+        alike = alike && by_first[i] < most && by_first[i] > -most && by_base[i] < most && by_base[i] > -most;
     }
-    if (!alike || first) give_up_all(l);
-    l->alike = !alike ? 0 : first ? 1 : l->alike + 1;
-    l->by_trips = by_trips;
+    if (!alike || first) {
+        give_up_all(l);
+        l->nothing_before = 0;
+    }
+    if (!alike) {
+        l->alike = l->moves = l->usual = 0;
+    } else if (!first || !foretell(l)) {
+        l->alike = first ? 1 : l->alike + 1;
+        l->moves = first ? 1 : l->moves + 1;
+        l->by_trips = by_trips;
+        memcpy(l->by_first, by_first, (size_t)s->slots * sizeof *by_first);
+        memcpy(l->by_base, by_base, (size_t)s->slots * sizeof *by_base);
+    }
     l->slots = s->slots;
     l->trips = s->trips;
     l->step = s->step;
@@ -225,7 +256,15 @@ static bool is_still(const struct loop *l) {
     return still;
 }
 
-bool gas_foreseen_take(const struct fathom_strip *s, long n, char *room[FATHOM_STRIP_SLOTS]) {
+/* While the runs of one box compute and the next one is on its way, others may wait for theirs: this thread looks after some iterations. Where nothing is on
+ * its way it does not, because over TCP a look costs a microsecond. */
+static void look_around(struct loop *l, const struct box *b, long n) {
+    if (l->box[b == l->box].transfer.answers == 0 || (l->unseen += n) < LOOKS) return;
+    l->unseen = 0;
+    core_poll();
+}
+
+enum gas_foreseen gas_foreseen_take(const struct fathom_strip *s, long n, char *room[FATHOM_STRIP_SLOTS]) {
     struct loop *l = find(s->loop, -1);
     compare(l, s);
     asked = l;
@@ -235,13 +274,14 @@ bool gas_foreseen_take(const struct fathom_strip *s, long n, char *room[FATHOM_S
         give_up_all(l);
     struct box *b = box_of_run(l);
     long r = b ? l->run - b->first : 0;
-    if (!b || b->count[r] != n) return false;
+    if (!b || b->count[r] != n) return GAS_FORESEEN_NOT;
     gas_transfer_wait(&b->transfer);
-    if (!is_usable(b)) return false;
+    if (!is_usable(b)) return GAS_FORESEEN_NOT;
     b->was_used = true;
     fathom_foreseen++;
+    look_around(l, b, n);
     memcpy(room, b->room[r], (size_t)s->slots * sizeof *room);
-    return true;
+    return b->has_elements ? GAS_FORESEEN_ELEMENTS : GAS_FORESEEN_ROOMS;
 }
 
 /* The pieces of a box. */
@@ -265,6 +305,7 @@ static void note(fathom_ptr from, char *to, size_t bytes) {
     }
     pieces.list[pieces.count++] = (struct gas_piece){from, to, bytes};
     has_bytes(pieces.box, from, bytes);
+    fathom_foreseen_bytes += bytes;
 }
 
 /* Slot i as it is `runs` runs after the last one. */
@@ -275,19 +316,43 @@ static struct fathom_slot moved_on(const struct loop *l, int i, long runs) {
     return t;
 }
 
-static void begin_strips(struct loop *l) {
-    long first;
-    bool still = is_still(l);
-    if (still && box_of_run(l)) return;
-    struct box *b = box_to_fill(l, &first);
-    if (!b) return;
-    long most = still ? 1 : wished(l), runs = 0;
-    if (most > MOST_RUNS) most = MOST_RUNS;
-    if (still) first = l->run, l->served = 0;
+/* The iterations of the first strip in the run that is so many runs after the last one. */
+static long first_strip(const struct loop *l, long ahead) {
+    long n = l->trips + ahead * l->by_trips;
+    return n > l->step ? l->step : n;
+}
+
+/* Fills a box with rows that several of its runs read; returns how many runs it has, or 0. */
+static long fill_rows(struct loop *l, struct box *b, long first, long most) {
+    struct fathom_slot slot[FATHOM_STRIP_SLOTS];
+    long n = first_strip(l, first - l->run), run = 0;
+    size_t bytes = 0;
+    for (int i = 0; i < l->slots; i++) {
+        slot[i] = moved_on(l, i, first - l->run);
+        run += (n + slot[i].extra) * slot[i].size;
+    }
+    if (n <= 0 || run > RUN_BYTES) return 0;
+    for (; most > 0 && first_strip(l, first + most - 1 - l->run) != n;) most /= 2;
+    for (; most > 0; most /= 2) {
+        bytes = gas_foreseen_rows(slot, l->by_first, l->by_base, l->slots, n, most);
+        if (bytes <= BOX_BYTES) break;
+    }
+    if (most == 0 || bytes == 0) return 0;
+    reserve(b, bytes);
+    begin_pieces(b);
+    for (long r = 0; r < most; r++) b->count[r] = n;
+    b->has_elements = gas_foreseen_rows_arrange(b->bytes, b->room, note);
+    for (long r = 0; r < most && !b->has_elements; r++)
+        for (int i = 0; i < l->slots; i++) b->room[r][i] -= (uintptr_t)b->room[r][i] % GAS_ROOM_ALIGNED;
+    return most;
+}
+
+/* Fills a box with what each slot reads in each run. */
+static long fill_runs(struct loop *l, struct box *b, long first, long most) {
     size_t bytes = 0, at[MOST_RUNS][FATHOM_STRIP_SLOTS];
+    long runs = 0;
     for (; runs < most; runs++) {
-        long ahead = first + runs - l->run, n = l->trips + ahead * l->by_trips;
-        if (n > l->step) n = l->step;
+        long ahead = first + runs - l->run, n = first_strip(l, ahead);
         if (n <= 0) break;
         b->count[runs] = n;
         size_t run = 0;
@@ -299,16 +364,45 @@ static void begin_strips(struct loop *l) {
         if (run > RUN_BYTES || bytes + run > BOX_BYTES) break;
         bytes += run;
     }
-    if (runs == 0 || bytes == 0) return;
+    if (runs == 0 || bytes == 0) return 0;
     reserve(b, bytes);
     begin_pieces(b);
+    b->has_elements = false;
     for (long r = 0; r < runs; r++)
         for (int i = 0; i < l->slots; i++) {
             struct fathom_slot t = moved_on(l, i, first + r - l->run);
             b->room[r][i] = b->bytes + at[r][i];
             gas_strip_arrange(&t, 0, b->count[r] + t.extra, b->room[r][i], note);
         }
-    if (pieces.count == 0) return;
+    return runs;
+}
+
+/* The loop moved on so often the last time: a box for the runs from `first` on has all of those that are left, but not more; false if there are none. */
+static bool take_usual(const struct loop *l, long first, long *most) {
+    long left = l->usual - l->moves - (first - l->run - 1);
+    if (!wanted || left < *most) *most = left < MOST_RUNS ? left : MOST_RUNS;
+    return left > 0;
+}
+
+static void begin_strips(struct loop *l) {
+    long first;
+    bool still = is_still(l);
+    if ((still && box_of_run(l)) || l->run < l->nothing_before) return;
+    struct box *b = box_to_fill(l, &first);
+    if (!b) return;
+    long most = still ? 1 : wished(l);
+    if (most > MOST_RUNS) most = MOST_RUNS;
+    if (still)
+        first = l->run, l->served = 0;
+    else if (l->moves <= l->usual && !take_usual(l, first, &most))
+        return;
+    pieces.count = 0;
+    long runs = fill_rows(l, b, first, most);
+    if (!runs) runs = fill_runs(l, b, first, most);
+    if (!runs || pieces.count == 0) {
+        l->nothing_before = first + most / 2;
+        return;
+    }
     filled(l, b, first, runs);
     fathom_strips_fetched++;
     gas_pieces_get(&b->transfer, pieces.list, pieces.count);

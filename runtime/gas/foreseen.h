@@ -8,13 +8,15 @@
 #include "gas/gas_internal.h"
 #include "lang/strip.h"
 
+enum { GAS_ROOM_ALIGNED = 64 }; /* what has landed has the alignment, up to this, that it has in the segment */
 extern bool gas_foreseen_is_on;
 /* With runs of at most so many; 0: as many as there is room for. Where some threads are far. */
 void gas_foreseen_start(size_t most);
 
 /* A loop's run begins, and its first strip has n iterations. Has what they read of far threads been fetched? Then room[i] is where it is
- * for slot i, in the order of gas_strip_arrange. */
-bool gas_foreseen_take(const struct fathom_strip *s, long n, char *room[FATHOM_STRIP_SLOTS]);
+ * for slot i, in the order of gas_strip_arrange, or the elements are there, one after the other, near ones in their place. */
+enum gas_foreseen { GAS_FORESEEN_NOT, GAS_FORESEEN_ROOMS, GAS_FORESEEN_ELEMENTS };
+enum gas_foreseen gas_foreseen_take(const struct fathom_strip *s, long n, char *room[FATHOM_STRIP_SLOTS]);
 /* The places that a loop reads in a strip. */
 struct gas_gathered {
     const fathom_ptr *places;
@@ -31,8 +33,21 @@ void gas_foreseen_begin(void);
 /* Bytes of far threads are about to change by this thread. */
 void gas_foreseen_change(fathom_ptr p, size_t n);
 
+/* ---- foreseen_rows.c --------------------------------------------------------------------------------------------- */
+
+/* What `boxed` runs read, n iterations of each, from that one on which has these slots; in each run they move on by so many elements and by so many
+ * bytes. Returns the bytes of the room, or 0: the rows are not fit for it. Then they stay what gas_foreseen_rows_arrange tells `piece` of. */
+size_t gas_foreseen_rows(const struct fathom_slot *slot, const long *by_first, const long *by_base, int many, long n,
+                         long boxed);
+/* As gas_strip_arrange, and makes room[r][i] for slot i of run r: where its first element is. `to` is aligned to a line. Returns false if some near
+ * elements are to be copied there when they are used. */
+bool gas_foreseen_rows_arrange(char *to, char *room[][FATHOM_STRIP_SLOTS],
+                               void (*piece)(fathom_ptr from, char *to, size_t bytes));
+
 /* ---- strip.c ----------------------------------------------------------------------------------------------------- */
 
+/* Is this part of a thread's segment read where it is? */
+bool gas_strip_is_in_place(long thread, long low, long high);
 /* The bytes of the room for what elements `begin` to `end` - 1 of a slot are on far threads. */
 size_t gas_strip_extent(const struct fathom_slot *t, long begin, long end);
 /* Tells `piece` of each piece that lies there: where it comes from, where it goes in the room. */

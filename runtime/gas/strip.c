@@ -44,7 +44,7 @@ enum {
     LEAST_PIECE = 4096,   /* where each thread's pieces have as many */
     LEAST_PLACE = 8,      /* bytes: a gathered element has a place */
     LEAST_RUN = 32,       /* iterations: shorter runs are joined */
-    ALIGNED = 64,
+    ALIGNED = GAS_ROOM_ALIGNED,
 };
 
 long fathom_strips_from = LONG_MAX;
@@ -62,8 +62,9 @@ struct room {
     size_t size;
     char *joined;
     size_t joined_size;
-    uintptr_t *land;  /* by thread */
-    long *low, *high; /* by thread: the first offset of the strip, and the one behind the last */
+    struct gas_slot_place place; /* of the strip's first element */
+    uintptr_t *land;             /* by thread */
+    long *low, *high;            /* by thread: the first offset of the strip, and the one behind the last */
 };
 static CONDUIT_LARGE struct room rooms[SETS][FATHOM_STRIP_SLOTS];
 static int at_hand; /* the set of the strip at hand */
@@ -118,7 +119,8 @@ static void bounds(const struct fathom_slot *t, long n, long *low, long *high) {
 static bool reads_far(const struct fathom_slot *t, long n) {
     if (is_forced) return true;
     if (t->block == 0) return !gas_is_near_thread(t->thread);
-    long b = fathom_floordiv(t->first, t->block), last = fathom_floordiv(t->first + n - 1, t->block);
+    long b = fathom_floordiv(t->first, t->block), in = t->first - b * t->block, last = b;
+    if (in + n > t->block) last = fathom_floordiv(t->first + n - 1, t->block);
     if (last - b >= fathom_threads - 1) return true; /* of all threads */
     for (; b <= last; b++)
         if (!gas_is_near_thread(t->thread + b - fathom_div_threads(t->thread + b) * fathom_threads)) return true;
@@ -151,7 +153,7 @@ void fathom_strip_range(struct fathom_strip *s, fathom_ptr start, unsigned long 
                         unsigned long size, long extra) {
     struct fathom_slot t = described(start, phase, index, block, size, extra);
     /* A null pointer, perhaps of a loop that never follows it; a place beyond all memory, of one that ends before it. */
-    long most = LONG_MAX / 16 / t.size;
+    long most = LONG_MAX / 16 >> (64 - __builtin_clzl(size)); /* at most LONG_MAX / 16 / size, without a division */
     if ((unsigned long)t.thread >= (unsigned long)fathom_threads || s->trips > most || t.first > most ||
         t.first < -most || t.block > most)
         s->may_run = 0;
@@ -266,7 +268,7 @@ static int open_strip(struct fathom_strip *s, const void *loop) {
     bool far = false;
     long widest = 1;
     for (int i = 0; i < s->slots; i++) {
-        far |= reads_far(&s->slot[i], s->trips + s->slot[i].extra);
+        far = far || reads_far(&s->slot[i], s->trips + s->slot[i].extra);
         if (s->slot[i].size > widest) widest = s->slot[i].size;
     }
     for (int i = 0; i < s->gathers; i++) {
@@ -338,9 +340,11 @@ static struct landing *landing; /* of `fetch_piece` */
 /* Fetches the only one with those that are on their way together. */
 static void begin_only(const struct landing *l) { gas_transfer_get(l->transfer, l->to, l->only, l->bytes); }
 
-static bool is_in_place(const struct room *r, long t) {
-    return gas_is_near_thread(t) && !is_forced && r->low[t] >= 0 && (size_t)r->high[t] <= core_memory.segment_bytes;
+bool gas_strip_is_in_place(long thread, long low, long high) {
+    return gas_is_near_thread(thread) && !is_forced && low >= 0 && (size_t)high <= core_memory.segment_bytes;
 }
+
+static bool is_in_place(const struct room *r, long t) { return gas_strip_is_in_place(t, r->low[t], r->high[t]); }
 
 /* The threads that have elements of a slot: so many, from `first` on. */
 struct extent {
@@ -355,7 +359,7 @@ static struct extent extent_of(const struct fathom_slot *t, struct room *r, long
         r->low = core_table((size_t)fathom_threads, sizeof *r->low);
         r->high = core_table((size_t)fathom_threads, sizeof *r->high);
     }
-    struct gas_slot_place p = gas_slot_place(t, begin);
+    struct gas_slot_place p = r->place = gas_slot_place(t, begin);
     struct extent x = {.first = p.thread, .threads = 1};
     r->low[p.thread] = p.offset;
     if (p.left >= end - begin) { /* in one block */
@@ -444,15 +448,18 @@ void gas_strip_arrange(const struct fathom_slot *t, long begin, long end, char *
 
 static void has_come(fathom_ptr from, char *to, size_t n) { (void)from, (void)to, (void)n; }
 
-/* What the first n iterations read has been foreseen, or not. */
-static bool land_foreseen(const struct fathom_strip *s, long n) {
+/* What the first n iterations read has been foreseen, or not. Of elements that follow each other nothing else need be known. */
+static enum gas_foreseen land_foreseen(struct fathom_strip *s, long n) {
     char *room[FATHOM_STRIP_SLOTS];
-    if (!gas_foreseen_take(s, n, room)) return false;
-    for (int i = 0; i < s->slots; i++) {
-        const struct fathom_slot *t = &s->slot[i];
-        arrange(&rooms[at_hand][i], extent_of(t, &rooms[at_hand][i], 0, n + t->extra), room[i], has_come);
+    enum gas_foreseen has = gas_foreseen_take(s, n, room);
+    for (int i = 0; i < s->slots && has != GAS_FORESEEN_NOT; i++) {
+        struct fathom_slot *t = &s->slot[i];
+        if (has == GAS_FORESEEN_ELEMENTS)
+            t->at = room[i];
+        else
+            arrange(&rooms[at_hand][i], extent_of(t, &rooms[at_hand][i], 0, n + t->extra), room[i], has_come);
     }
-    return true;
+    return has;
 }
 
 /* The same for the elements that all slots read in iterations begin to end - 1. */
@@ -525,11 +532,14 @@ static void lengthen(struct fathom_strip *s) {
     s->step = longer < s->most ? longer : s->most;
 }
 
-static void next_strip(struct fathom_strip *s, unsigned long n) {
+/* Returns whether slot[...].at are set for the whole strip. */
+static bool next_strip(struct fathom_strip *s, unsigned long n) {
     CORE_GATE;
-    bool is_first = s->end == 0, may_end = is_first; /* the loop may be left in this strip */
+    bool is_first = s->end == 0, may_end = is_first,
+         foresees = is_first && gas_foreseen_is_on; /* may_end: the loop may be left in this strip */
     struct gas_transfer apart = {0}, *awaited = &apart;
     struct landing l = {.transfer = &apart};
+    enum gas_foreseen has = GAS_FORESEEN_NOT;
     if (s->ahead > s->end) {
         advance();
         awaited = &ahead[at_hand].transfer;
@@ -538,14 +548,15 @@ static void next_strip(struct fathom_strip *s, unsigned long n) {
     } else {
         end_ahead();
         s->end = s->ahead = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
-        if (is_first && gas_foreseen_is_on && land_foreseen(s, s->end))
+        if (foresees) has = land_foreseen(s, s->end);
+        if (has != GAS_FORESEEN_NOT)
             may_end = false;
         else
             land_all(s, rooms[at_hand], s->done, s->end, &l);
         fathom_strips_fetched += (unsigned long)l.count;
     }
-    lengthen(s);
     long left = (long)n - (s->ahead - s->done);
+    if (left > 0) lengthen(s);
     if (left <= 0 || may_end || !s->slots || !any_elsewhere()) {
         finish(&l);
     } else {
@@ -553,7 +564,8 @@ static void next_strip(struct fathom_strip *s, unsigned long n) {
         for (; left > 0 && ahead_count < SETS - 1; left = (long)n - (s->ahead - s->done)) begin_ahead(s, left);
     }
     gas_transfer_wait(awaited);
-    if (is_first && gas_foreseen_is_on) gas_foreseen_begin();
+    if (foresees) gas_foreseen_begin();
+    return has == GAS_FORESEEN_ELEMENTS;
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
@@ -613,13 +625,20 @@ static const void *join(const struct fathom_slot *t, struct room *r, long begin,
 }
 
 unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
-    if (s->done == s->end) next_strip(s, n);
+    long begin = -1;
+    if (s->done == s->end) {
+        begin = s->done;
+        if (next_strip(s, n)) {
+            s->done = s->end;
+            return (unsigned long)(s->end - begin);
+        }
+    }
     long run = s->end - s->done;
     if ((unsigned long)run > n) run = (long)n;
     struct gas_slot_place p[FATHOM_STRIP_SLOTS];
     for (int i = 0; i < s->slots; i++) {
         const struct fathom_slot *t = &s->slot[i];
-        p[i] = gas_slot_place(t, s->done);
+        p[i] = s->done == begin ? rooms[at_hand][i].place : gas_slot_place(t, s->done);
         long follow = p[i].left - t->extra;
         if (s->gathers) continue; /* many at once */
         if (follow < run && follow >= LEAST_RUN) run = follow;
