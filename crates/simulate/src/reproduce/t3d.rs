@@ -188,6 +188,8 @@ pub fn is_apart(name: &str) -> bool {
 }
 
 fn inferred(description: &Description, found: &mut Results) -> Result<(), String> {
+    // What a machine without a shell lacks first is that.
+    description.of_part("shell").switch("shares_bus")?;
     found.extend(SURFACES.of(figures(description, &is_apart), || surfaces(description))?);
     Ok(())
 }
