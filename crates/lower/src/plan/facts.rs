@@ -80,6 +80,17 @@ impl Facts<'_> {
         self.s.stands_for(e)
     }
 
+    pub fn without_casts(&self, e: ExprId) -> ExprId {
+        match self.u[e].kind {
+            ExprKind::Paren(x) | ExprKind::Cast(_, x) => self.without_casts(x),
+            _ => e,
+        }
+    }
+
+    pub fn is_null(&self, e: ExprId) -> bool {
+        self.s.const_int(self.p, self.without_casts(e)) == Some(0)
+    }
+
     /// The variable that an expression names.
     pub fn bare(&self, e: ExprId) -> Option<SymId> {
         match self.u[e].kind {

@@ -193,17 +193,6 @@ fn atomic(name: &str) -> Option<Update> {
 }
 
 impl Facts<'_> {
-    pub(super) fn without_casts(&self, e: ExprId) -> ExprId {
-        match self.u[e].kind {
-            ExprKind::Paren(x) | ExprKind::Cast(_, x) => self.without_casts(x),
-            _ => e,
-        }
-    }
-
-    pub(super) fn is_null(&self, e: ExprId) -> bool {
-        self.s.const_int(self.p, self.without_casts(e)) == Some(0)
-    }
-
     /// What the owner computes for `l op= r`; without `r`, by one.
     fn computed(&self, l: ExprId, op: BinOp, r: Option<ExprId>) -> Result<Update, Missed> {
         let name = match op {

@@ -4,7 +4,6 @@ use crate::code::Code;
 use crate::plan::counting::Counting;
 use crate::plan::{Action, Loop, Version};
 use crate::write::stmt::behind;
-use crate::write::strips::iteration_variable;
 use crate::write::views::{simd, Made};
 use crate::write::Writer;
 use fathom_sema::{IntKind, Ty, TyKind};
@@ -25,7 +24,7 @@ impl Writer<'_> {
                     format!("__attribute__((unused)) const {ty} {first} = {var}; "),
                     simd(v),
                     format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ "),
-                    iteration_variable(l.options.hiding, &var, &ty, &format!("{first} + {k}")),
+                    l.own_var(planned, &format!("{first} + {k}")),
                     l.placed(body),
                     format!("}} {var} += {n}; ")
                 ],
