@@ -434,3 +434,10 @@ fn in_unit(description: &Description, q: Quantity, unit: &str) -> Option<f64> {
     };
     (q.unit == kind).then_some(q.value / scale)
 }
+
+/// A machine of `machines/`.
+#[cfg(test)]
+fn described(machine: &str) -> Description {
+    let path = format!("{}/../../machines/{machine}.toml", env!("CARGO_MANIFEST_DIR"));
+    Description::of_file(&std::fs::read_to_string(path).unwrap()).unwrap().unwrap()
+}

@@ -42,11 +42,11 @@ pub fn figures(description: &Description, is_apart: &dyn Fn(&str) -> bool) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reproduce::described;
 
     #[test]
     fn a_result_is_computed_again_if_something_else_is_changed_on_which_it_rests() {
-        let path = format!("{}/../../machines/t3d.toml", env!("CARGO_MANIFEST_DIR"));
-        let t3d = Description::of_file(&std::fs::read_to_string(path).unwrap()).unwrap().unwrap();
+        let t3d = described("t3d");
         let (remembered, computed) = (Remembered::new(), std::cell::Cell::new(0));
         let result = |description: &Description| {
             let rests_on = figures(description, &|name| name.starts_with("network."));

@@ -435,11 +435,11 @@ fn lost_byte(description: &Description) -> Result<bool, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reproduce::described;
 
     #[test]
     fn surfaces_depend_on_nothing_that_stands_apart() {
-        let path = format!("{}/../../machines/t3d.toml", env!("CARGO_MANIFEST_DIR"));
-        let description = Description::of_file(&std::fs::read_to_string(path).unwrap()).unwrap().unwrap();
+        let description = described("t3d");
         let (mut changed, mut count) = (description.clone(), 0);
         for (name, _) in description.figures().filter(|(name, _)| is_apart(name)) {
             if description.quantity(&name).is_ok_and(|q| q.unit == fathom_machine::quantity::TIME) {

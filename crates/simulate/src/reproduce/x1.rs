@@ -153,11 +153,11 @@ fn shared_cache(description: &Description, found: &mut Results) -> Result<(), St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reproduce::described;
 
     #[test]
     fn vector_loops_depend_on_nothing_that_stands_apart() {
-        let path = format!("{}/../../machines/x1.toml", env!("CARGO_MANIFEST_DIR"));
-        let description = Description::of_file(&std::fs::read_to_string(path).unwrap()).unwrap().unwrap();
+        let description = described("x1");
         let (mut changed, mut count) = (description.clone(), 0);
         for (name, _) in description.figures().filter(|(name, _)| is_apart(name)) {
             // Not all can be doubled: the shape of a network cannot.
