@@ -334,14 +334,14 @@ static long fill_rows(struct loop *l, struct box *b, long first, long most) {
     if (n <= 0 || run > RUN_BYTES) return 0;
     for (; most > 0 && first_strip(l, first + most - 1 - l->run) != n;) most /= 2;
     for (; most > 0; most /= 2) {
-        bytes = gas_foreseen_rows(slot, l->by_first, l->by_base, l->slots, n, most);
+        if (!gas_foreseen_rows(slot, l->by_first, l->by_base, l->slots, n, most, &bytes)) return 0;
         if (bytes <= BOX_BYTES) break;
     }
     if (most == 0 || bytes == 0) return 0;
     reserve(b, bytes);
     begin_pieces(b);
     for (long r = 0; r < most; r++) b->count[r] = n;
-    b->has_elements = gas_foreseen_rows_arrange(b->bytes, b->room, note);
+    b->has_elements = gas_foreseen_rows_arrange(b->bytes, b->room, note, NULL);
     for (long r = 0; r < most && !b->has_elements; r++)
         for (int i = 0; i < l->slots; i++) b->room[r][i] -= (uintptr_t)b->room[r][i] % GAS_ROOM_ALIGNED;
     return most;

@@ -36,13 +36,20 @@ void gas_foreseen_change(fathom_ptr p, size_t n);
 /* ---- foreseen_rows.c --------------------------------------------------------------------------------------------- */
 
 /* What `boxed` runs read, n iterations of each, from that one on which has these slots; in each run they move on by so many elements and by so many
- * bytes. Returns the bytes of the room, or 0: the rows are not fit for it. Then they stay what gas_foreseen_rows_arrange tells `piece` of. */
-size_t gas_foreseen_rows(const struct fathom_slot *slot, const long *by_first, const long *by_base, int many, long n,
-                         long boxed);
-/* As gas_strip_arrange, and makes room[r][i] for slot i of run r: where its first element is. `to` is aligned to a line. Returns false if some near
- * elements are to be copied there when they are used. */
+ * bytes. Makes *room the bytes of the room for it; or false: the rows are not fit for it. Then they stay what gas_foreseen_rows_arrange tells `piece`
+ * of. */
+bool gas_foreseen_rows(const struct fathom_slot *slot, const long *by_first, const long *by_base, int many, long n,
+                       long boxed, size_t *room);
+/* As gas_strip_arrange, and makes room[r][i] for slot i of run r: where its first element is. `to` is aligned to a line. `near` is told of what is near
+ * and not in place; if it is null and there is some, the answer is false: it is to be copied there when it is used. */
 bool gas_foreseen_rows_arrange(char *to, char *room[][FATHOM_STRIP_SLOTS],
-                               void (*piece)(fathom_ptr from, char *to, size_t bytes));
+                               void (*piece)(fathom_ptr from, char *to, size_t bytes),
+                               void (*near)(fathom_ptr from, char *to, size_t bytes));
+
+/* ---- nest.c ------------------------------------------------------------------------------------------------------- */
+
+/* As gas_foreseen_start. */
+void gas_nest_start(size_t most);
 
 /* ---- strip.c ----------------------------------------------------------------------------------------------------- */
 

@@ -79,15 +79,15 @@ static size_t room_of(const struct gas_slot_place *p, long bytes) {
     return ((size_t)bytes + 2 * ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 
-size_t gas_foreseen_rows(const struct fathom_slot *slot, const long *by_first, const long *by_base, int many, long n,
-                         long boxed) {
+bool gas_foreseen_rows(const struct fathom_slot *slot, const long *by_first, const long *by_base, int many, long n,
+                       long boxed, size_t *room) {
     count = 0;
     slots = many;
     runs = boxed;
     fetched = n;
     for (int i = 0; i < slots; i++) {
         const struct fathom_slot *t = &slot[i];
-        if (t->block && by_base[i]) return 0;
+        if (t->block && by_base[i]) return false;
         long by = by_first[i] * t->size + by_base[i];
         bool found = false;
         for (int g = 0; g < count && !found; g++) found = joins(g, t, by, i);
@@ -113,11 +113,12 @@ size_t gas_foreseen_rows(const struct fathom_slot *slot, const long *by_first, c
             continue;
         }
         for (long r = 0; r < rows; r++) {
-            if (!place(g, groups[g].least + r, 1, &p, &bytes)) return 0;
+            if (!place(g, groups[g].least + r, 1, &p, &bytes)) return false;
             sum += room_of(&p, bytes);
         }
     }
-    return sum;
+    *room = sum;
+    return true;
 }
 
 /* Where the slots of a group find what they read of `rows` rows from row `row` on, which begin at `at`. */
@@ -135,7 +136,8 @@ static void give_rooms(int g, long row, long rows, const char *at, char *room[][
 }
 
 bool gas_foreseen_rows_arrange(char *to, char *room[][FATHOM_STRIP_SLOTS],
-                               void (*piece)(fathom_ptr from, char *to, size_t bytes)) {
+                               void (*piece)(fathom_ptr from, char *to, size_t bytes),
+                               void (*near)(fathom_ptr from, char *to, size_t bytes)) {
     long limit = (long)core_memory.segment_bytes;
     bool all = true;
     for (int g = 0; g < count; g++) {
@@ -148,10 +150,11 @@ bool gas_foreseen_rows_arrange(char *to, char *room[][FATHOM_STRIP_SLOTS],
             char *at = to + ((uintptr_t)p.offset & (ALIGNED - 1));
             if (gas_strip_is_in_place(p.thread, p.offset, p.offset + bytes))
                 at = fathom_local(fathom_make(p.thread, (unsigned long)p.offset));
-            else if (gas_is_near_thread(p.thread))
+            else if (gas_is_near_thread(p.thread) && !near)
                 all = false;
             else if (low < high)
-                piece(fathom_make(p.thread, (unsigned long)low), at + (low - p.offset), (size_t)(high - low));
+                (gas_is_near_thread(p.thread) ? near : piece)(fathom_make(p.thread, (unsigned long)low),
+                                                              at + (low - p.offset), (size_t)(high - low));
             give_rooms(g, r, each, at, room);
             to += room_of(&p, bytes);
         }

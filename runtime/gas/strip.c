@@ -85,7 +85,10 @@ void gas_strip_start(void) {
     gas_kept_start(wanted.kept_bytes, is_forced);
     gas_sites_start(wanted.sites);
     if (conduit_near.count == fathom_threads && !is_forced) return;
-    if (wanted.foresee) gas_foreseen_start(wanted.foreseen_runs);
+    if (wanted.foresee) {
+        gas_foreseen_start(wanted.foreseen_runs);
+        gas_nest_start(wanted.foreseen_runs);
+    }
     fathom_strips_from = is_forced ? 1 : LEAST_TRIPS;
     if (wanted.gathers) fathom_gathers_from = is_forced ? 1 : LEAST_GATHERED;
 }

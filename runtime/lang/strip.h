@@ -100,6 +100,26 @@ long fathom_own_run(struct fathom_strip *s, long *first);
 /* Before a upc_forall with these iterations, in which there is a loop in strips: its slots as they are in iteration o->next, and in the one behind that.
  * What the loop will read of far threads in this thread's iterations is fetched, if it is not much. */
 void fathom_rows_fetch(const struct fathom_strip *s, const struct fathom_strip *next, const struct fathom_own *o);
+/* A loop around a loop in strips whose slots move on by as many elements in each iteration, and whose bounds stay: the rows that many iterations read are
+ * fetched together, and each iteration finds its own without a question. */
+struct fathom_nest {
+    /* In the iterations at hand: where each slot has its first element. */
+    void *const (*row)[FATHOM_STRIP_SLOTS];
+    struct fathom_slot slot[FATHOM_STRIP_SLOTS]; /* in the first iteration */
+    long by[FATHOM_STRIP_SLOTS];                 /* elements */
+    int slots, which;                            /* which: of two boxes */
+    long count;                                  /* iterations of the loop inside */
+    long trips, done;                            /* those of the nest: all, and that have been handed out; */
+    long end, ahead;                             /* that have landed, and that are on their way or have landed */
+};
+/* After fathom_strip_begin of `s` with the iterations of the nest: makes its slots all that the nest reads. The loop inside has the slots of `first` in the
+ * first iteration, and those of `next` in the second one. */
+void fathom_nest_begin(struct fathom_nest *x, struct fathom_strip *s, const struct fathom_strip *first,
+                       const struct fathom_strip *next);
+/* After fathom_strip_open of `s`: will it do? */
+int fathom_nest_open(const struct fathom_nest *x);
+/* So many iterations are next, whose rows are there. */
+long fathom_nest_next(struct fathom_nest *x);
 /* For one whose iterations' affinities are computed: room for those of the next strip, at most s->step. */
 long *fathom_own_list(struct fathom_strip *s, struct fathom_own *o);
 /* Room for the places of n iterations' elements of gather g; and gathers `first` to `behind` - 1, whose places are there. */

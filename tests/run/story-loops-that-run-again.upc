@@ -80,6 +80,66 @@ static void products(void) {
     }
 }
 
+static double sums[N];
+/* Nests whose rows are known before: those of a matrix and the vector, of a stencil, across the ends of blocks. */
+static void nests(void) {
+    for (int i = 0; i < N; i++) {
+        double sum = 0;
+        for (int j = 0; j < N; j++) sum += row_blocks[FROM][i][j] * one[j];
+        sums[i] = sum;
+    }
+    for (int i = 0; i < N; i++) {
+        double wanted = 0;
+        for (int j = 0; j < N; j++) wanted += of_rows(i, j) * at(j);
+        CHECK(sums[i] == wanted);
+    }
+    for (int i = 1; i < N - 1; i++)
+        for (int j = 1; j < N - 1; j++)
+            got[i][j] = row_blocks[FROM][i - 1][j] + row_blocks[FROM][i + 1][j] - row_blocks[FROM][i][j - 1] * row_blocks[FROM][i][j + 1];
+    for (int i = 1; i < N - 1; i++)
+        for (int j = 1; j < N - 1; j++)
+            CHECK(got[i][j] == of_rows(i - 1, j) + of_rows(i + 1, j) - of_rows(i, j - 1) * of_rows(i, j + 1));
+    int i, j;
+    for (i = 0; i < N; i++)
+        for (j = 1; j <= N - 2; j++) got[i][j] = cyclic[i * N + j] - one[(N - 1 - i) * N + j - 1];
+    CHECK(i == N && j == N - 1);
+    for (i = 0; i < N; i++)
+        for (j = 1; j < N - 1; j++) CHECK(got[i][j] == at(i * N + j) - at((N - 1 - i) * N + j - 1));
+    for (i = 3; i < N; i++) {
+        if (i % 4 == 2) continue;
+        for (j = 0; j < N; j++) {
+            if (j == i) break;
+            got[i][j] = row_blocks[FROM][i - 3][j];
+        }
+    }
+    for (i = 3; i < N; i++)
+        for (j = 0; j < i && i % 4 != 2; j++) CHECK(got[i][j] == of_rows(i - 3, j));
+}
+
+/* One thread writes by one pointer in an iteration what it reads by another one in the next. */
+static void written(shared [] double *from, shared [] double *to) {
+    for (int i = 1; i < N; i++) {
+        double sum = 0;
+        for (int j = 0; j < N; j++) sum += from[(i - 1) * N + j];
+        to[i] = sum;
+    }
+}
+static void nests_that_write(void) {
+    double copy[N * N];
+    for (int where = 0; where < 3; where++) {
+        int far = where == 2 ? N * N - N : where * (2 * N + 3); /* what is written, from here on */
+        for (int i = 0; i < N * N; i++) one[i] = copy[i] = at(i);
+        written(one, one + far);
+        for (int i = 1; i < N; i++) {
+            double sum = 0;
+            for (int j = 0; j < N; j++) sum += copy[(i - 1) * N + j];
+            copy[far + i] = sum;
+        }
+        for (int i = 0; i < N * N; i++) CHECK(one[i] == copy[i]);
+    }
+    for (int i = 0; i < N * N; i++) one[i] = at(i);
+}
+
 /* One thread writes what it reads in the runs that come, or has just read. */
 static void writes(void) {
     double sum = 0, wanted = 0, copy[N * N];
@@ -166,9 +226,10 @@ int main(void) {
     for (int times = 0; times < 3; times++) {
         transposes();
         products();
+        nests();
         renew();
     }
-    if (MYTHREAD == 0) writes();
+    if (MYTHREAD == 0) writes(), nests_that_write();
     renew();
     turns();
     upc_barrier;

@@ -12,6 +12,8 @@
 
 extern unsigned long fathom_foreseen, fathom_foreseen_bytes; /* gas/foreseen.c */
 
+static unsigned long nests; /* loops whose rows were fetched for many iterations */
+
 enum { PART = 8192, RUNS = 24, LONGEST = 70, SLOTS = 4 };
 #include "mirror.h"
 #include "lang/strip.h"
@@ -124,6 +126,45 @@ static void in_strips(const struct nest *x, int run) {
     }
 }
 
+/* All runs as one loop around them, which also writes some elements if nothing of what it reads is among them. */
+static void in_nest(const struct nest *x) {
+    struct fathom_strip s, first, next;
+    struct fathom_nest rows;
+    struct table t[SLOTS];
+    fathom_strip_begin(&first, x->n);
+    fathom_strip_begin(&next, x->n);
+    for (int i = 0; i < x->slots; i++) {
+        t[i] = x->table;
+        t[i].on = x->on[i];
+        for (int run = 0; run < 2; run++)
+            fathom_strip_range(run ? &next : &first, part(t[i].block ? 0 : t[i].on), 0,
+                               element(x, run, 0) + x->apart[i], (unsigned long)t[i].block, (unsigned long)t[i].size,
+                               x->extra[i]);
+    }
+    fathom_strip_begin(&s, RUNS);
+    fathom_nest_begin(&rows, &s, &first, &next);
+    long written = -1;
+    if (below(2)) {
+        written = (long)below((size_t)(x->table.elements - RUNS));
+        fathom_strip_writes(&s, part(x->table.block ? 0 : x->table.on), 0, written, (unsigned long)x->table.block,
+                            (unsigned long)x->table.size, 0);
+    }
+    if (x->n < fathom_strips_from || !fathom_strip_open(&s) || !fathom_nest_open(&rows)) return;
+    nests++;
+    for (int run = 0; run < RUNS;) {
+        long n = fathom_nest_next(&rows);
+        CHECK(n > 0 && run + n <= RUNS);
+        for (long k = 0; k < n; k++, run++) {
+            for (int i = 0; i < x->slots; i++)
+                for (long e = 0; e < x->n + x->extra[i]; e++)
+                    check_element(x, run, e, element(x, run, e) + x->apart[i], &t[i],
+                                  (const char *)rows.row[k][i] + e * t[i].size);
+            if (written >= 0) write_element(&x->table, written + run);
+        }
+        if (x->leaves && run > RUNS / 2) return;
+    }
+}
+
 /* One run that gathers. */
 static void by_places(const struct nest *x, int run, bool leaves_out) {
     long n = trips(x, run);
@@ -197,6 +238,15 @@ static void nest(long number) {
             else
                 in_strips(&x, run);
         }
+        x.by_half = 0;
+        if (x.stride == 1) in_nest(&x);
+        if (x.stride == 1 && x.leaves) { /* while what was begun is on its way, others are asked */
+            struct nest y = x;
+            y.leaves = false;
+            y.first++;
+            for (int i = 0; i < y.slots; i++) y.on[i] = (x.on[i] + 1) % fathom_threads;
+            in_nest(&y);
+        }
         long least = x.by < 0 ? -RUNS * x.by : 0, most = room - (x.by > 0 ? RUNS * x.by : 0);
         if (most > least) x.first = least + (long)below((size_t)(most - least));
     }
@@ -223,14 +273,15 @@ static void rows(void) {
 }
 
 int main(int argc, char **argv) {
-    int nests = argc > 1 ? atoi(argv[1]) : 1;
+    int many = argc > 1 ? atoi(argv[1]) : 1;
     mirror_start(argc > 2 ? atoi(argv[2]) : 0);
     const char *wanted = getenv("FATHOM_COMM");
     /* Where the progress thread leaves alone what has been fetched; elsewhere it may come before all that was foreseen is used. */
     bool stays = fathom_threads > 1 && wanted && strstr(wanted, "lines=64");
     if (stays && strcmp(wanted, "foresee,lines=64") == 0) rows();
-    for (int i = 0; i < nests; i++) nest(i);
+    for (int i = 0; i < many; i++) nest(i);
     if (stays) CHECK(fathom_foreseen > 0);
+    if (fathom_threads > 1 && wanted && strstr(wanted, "foresee=")) CHECK(many < 60 || nests > 0);
     gas_barrier();
     if (fathom_mythread == 0) puts("good");
     return 0;

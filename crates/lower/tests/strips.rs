@@ -216,6 +216,62 @@ fn rows_are_fetched_before_a_forall() {
     }
 }
 
+/// Loops around rows that move on evenly, and how many slots they have; 0: the loops inside ask for themselves.
+#[test]
+fn rows_of_a_nest_are_known_before_it() {
+    let rows = "for (i = 0; i < n; i++) { double s = 0; for (int j = 1; j < 9; j++) s += y[j] * m[i][j]; z[i] = s; }";
+    let reads = |element: &str| rows.replace("m[i][j]", element);
+    for (body, slots) in [
+        (rows.to_owned(), 1),
+        (reads("p[j]"), 1),
+        (reads("(p[j] + m[n + i - 1][j] + m[n + i + 1][j] + m[2 * i][j + 1])"), 4),
+        (reads("(m[i][j - 1] + m[i][j + 1])"), 1),
+        (reads("l[i * n + j]"), 1),
+        (reads("l[(long)i * n + j]"), 0),
+        (reads("l[i * i + j]"), 0),
+        (reads("m[i / 2][j]"), 0),
+        (reads("m[w[i]][j]"), 0),
+        (reads("(m[i][j] + c[w[j]])"), 0),
+        (reads("c[j]").replace("double s = 0", "double s = 0; x += c[i]"), 1),
+        (reads("(m[i][j] + c[n])"), 0),
+        (rows.replace("j < 9", "j < i"), 0),
+        (rows.replace("j < 9", "j < n"), 1),
+        (rows.replace("j < 9", "j < g").replace("double s = 0", "double s = 0; g++"), 0),
+        (rows.replace("z[i] = s", "c[i] = s"), 1),
+        (rows.replace("z[i] = s", "m[i][0] = s"), 0),
+        (reads("l[j]").replace("z[i] = s", "c[i] = s"), 1),
+        (reads("l[j]").replace("z[i] = s", "c[w[i]] = s"), 0),
+        (rows.replace("z[i] = s", "f(i)"), 0),
+        (rows.replace("z[i] = s", "z[i] = s; if (s > 3) break"), 0),
+        (rows.replace("z[i] = s", "z[i] = s; if (s > 3) return"), 0),
+        (rows.replace("z[i] = s", "if (s > 3) continue; z[i] = s"), 1),
+        (rows.replace("s += y", "if (s > 3) break; else s += y"), 1),
+        (rows.replace("double s = 0", "double s = 0; if (x > 3) continue"), 0),
+        (rows.replace("double s = 0", "double s = 0; int k = w[i]").replace("m[i]", "m[k]"), 0),
+        (rows.replace("double s = 0", "double s = 0; shared [] double *p = l + i").replace("m[i][j]", "p[j]"), 0),
+        (rows.replace("double s = 0", "double s = 0; for (int k = 0; k < 3; k++) s += z[k]"), 0),
+        (rows.replace("for (int j", "int j; for (j").replace("z[i] = s", "z[i] = m[i][j]"), 0),
+    ] {
+        let source = format!(
+            "shared [9] double m[9 * THREADS][9]; {DECLARED}void t(int n, double x, double *y, double *z, int *w, shared [] double *l) {{ int i; {body} }}\n"
+        );
+        let text = support::generated(&source, FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        let asked: Vec<&str> = text.split("fathom_strip_begin(&fathom_next").skip(1).collect();
+        let found =
+            asked.first().map_or(0, |s| s.split("; }").next().map_or(0, |s| s.matches("fathom_strip_range(").count()));
+        assert_eq!(found, slots, "{body}\n{text}");
+        assert_eq!(text.matches("fathom_nest_begin(").count(), usize::from(slots > 0), "{body}\n{text}");
+    }
+    let text = support::generated(
+        &format!("shared [9] double m[9 * THREADS][9]; {DECLARED}void t(int n, double *y) {{ for (int i = 0; i < n; i++) for (int j = 0; j < 9; j++) y[j] += m[i][j]; }}\n"),
+        FAR,
+    );
+    let text = text.unwrap();
+    let nest = text.split("fathom_nest_next(").nth(1).and_then(|s| s.split("} else {").next()).unwrap();
+    // What has landed is read without a question.
+    assert!(!nest.contains("fathom_is_near") && !nest.contains("fathom_strip_next"), "{text}");
+}
+
 /// With `-fcomm-check` each read of what has landed is compared, a bit-field by the bytes that hold it.
 #[test]
 fn reads_of_landed_elements_can_be_compared() {

@@ -428,6 +428,9 @@ impl<'a> Planner<'a> {
         let indefinite = !self.options.direct || self.options.explain;
         for e in elements {
             let Some((sub, fixed, elem)) = self.row_of(e, fx, indefinite) else { continue };
+            if self.is_landed(e, &sub).is_some() {
+                continue;
+            }
             let prefix = sub.indices[..fixed].to_vec();
             let known = |r: &ViewId| {
                 let r = self.view(*r);

@@ -28,6 +28,9 @@ impl Planner<'_> {
             let (Some(Ok(strips)), Some(inner)) = (&l.strips, &l.counting) else { return None };
             let known = |e: ExprId| self.is_sum(e, &own, fx);
             let slots = strips.slots.iter().copied().filter(|v| self.is_row(*v, c.var, &own, fx)).collect::<Vec<_>>();
+            if strips.nest.is_some() {
+                return None; // its slots are those of another loop
+            }
             let is_known = known(inner.lo) && known(inner.hi) && !inner.mixed_sign && !slots.is_empty();
             let (lo, hi, inclusive) = (inner.lo, inner.hi, inner.inclusive);
             is_known.then_some(Halo { region, lo, hi, inclusive, slots })

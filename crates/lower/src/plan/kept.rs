@@ -132,8 +132,9 @@ impl Planner<'_> {
             before_run: vec![],
             versions,
             copies_to: None,
-            without_gathers: None,
+            instead: None,
             kept: Some(Kept { inner, key, index }),
+            nest: None,
             assumed: None,
             unchecked: promises.unordered,
         })
@@ -173,7 +174,13 @@ impl Planner<'_> {
     }
 
     /// The loop inside, whose bounds are computed like places, and what is read for them.
-    fn inner(&self, s: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Result<(Inner, Vec<ExprId>), Missed> {
+    pub(super) fn inner(
+        &self,
+        s: StmtId,
+        body: StmtId,
+        c: &Counting,
+        fx: &Effects,
+    ) -> Result<(Inner, Vec<ExprId>), Missed> {
         let StmtKind::For { init, cond: Some(cond), step: Some(step), body: inner_body } = &self.u[s].kind else {
             return Err(Missed::NotCounted);
         };

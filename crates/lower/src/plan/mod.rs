@@ -8,7 +8,7 @@
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
-//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `listed` those whose iterations are listed or come in blocks, `gathers` those with computed subscripts, `walks` those that step a pointer; `updates` what owners compute; `batches` those of many iterations that are made together, `aheads` near memory that is prefetched; `together` which calls of `upc_memget` are under way together; `work` counts the program's own operations; `build` puts the
+//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `listed` those whose iterations are listed or come in blocks, `nests` those around one whose rows are known, `gathers` those with computed subscripts, `walks` those that step a pointer; `updates` what owners compute; `batches` those of many iterations that are made together, `aheads` near memory that is prefetched; `together` which calls of `upc_memget` are under way together; `work` counts the program's own operations; `build` puts the
 //!   plan together; `print` shows it, `verdicts` say what became of each far access.
 
 pub(crate) mod accesses;
@@ -27,6 +27,7 @@ pub(crate) mod kept;
 mod leaving;
 pub(crate) mod library;
 mod listed;
+mod nests;
 mod print;
 pub(crate) mod promises;
 pub(crate) mod pure;

@@ -241,6 +241,7 @@ impl Printer<'_> {
 
     fn strips(&mut self, depth: usize, s: &Strips) {
         let how = match &s.kept {
+            None if s.nest.is_some() => "with the rows of many iterations",
             None => "in strips",
             Some(k) if k.key.is_some() => "with a list of what is gathered, which is kept",
             Some(_) => "with a list of what is gathered for many iterations",

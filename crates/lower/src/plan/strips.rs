@@ -12,7 +12,7 @@ use super::counting::Counting;
 use super::effects::{visit, Effects, Stop};
 use super::facts::{Facts, Subscripts};
 use super::gathers::{Gather, Source};
-use super::kept::Kept;
+use super::kept::{Inner, Kept};
 use super::promises::Promises;
 use super::pure::PureFunctions;
 use super::slots::{Slot, MOST_SLOTS};
@@ -46,8 +46,10 @@ pub(crate) struct Strips {
     pub unchecked: bool,
     /// All that the loop does is to copy what the slot has to elements of this array or pointer, so far from the loop's variable.
     pub copies_to: Option<(ExprId, i64)>,
-    /// The slots alone, where gathers are not wanted or a write prevents them.
-    pub without_gathers: Option<Box<Strips>>,
+    /// Rows of the loop inside, whose slots these are, are fetched for many iterations.
+    pub nest: Option<Inner>,
+    /// The version for when this one may not run: the slots alone, where gathers are not wanted or a write prevents them; or that of a nest without its rows.
+    pub instead: Option<Box<Strips>>,
 }
 
 impl Strips {
@@ -65,7 +67,8 @@ impl Strips {
             assumed: None,
             unchecked: false,
             copies_to: None,
-            without_gathers: None,
+            instead: None,
+            nest: None,
         }
     }
 
@@ -76,7 +79,7 @@ impl Strips {
 
     fn assume(&mut self, assumed: &Assumed) {
         self.assumed = Some(assumed.clone());
-        if let Some(alone) = &mut self.without_gathers {
+        if let Some(alone) = &mut self.instead {
             alone.assume(assumed);
         }
     }
@@ -255,15 +258,19 @@ impl Planner<'_> {
         if !is_innermost {
             // Where nothing is promised, the loop inside has the reason.
             let is_promised = !self.promises(id, body).is_none();
-            return match listed {
+            let found = match listed {
                 Err(why) if is_promised => Err(why),
                 Err(_) => self.strips_around_loops(id, body, c, fx),
                 listed => listed,
             };
+            return match has_list.then(|| self.nest_strips(id, body, c, fx)) {
+                Some(Ok(nest)) => Ok(Strips { instead: found.ok().map(Box::new), ..nest }),
+                _ => found,
+            };
         }
         let plain = self.plain_strips(id, body, c, fx);
         Ok(match (listed, plain) {
-            (Ok(listed), plain) => Strips { without_gathers: plain.ok().map(Box::new), ..listed },
+            (Ok(listed), plain) => Strips { instead: plain.ok().map(Box::new), ..listed },
             (Err(why), plain) => {
                 let mut plain = plain?;
                 if why == Missed::NotConstant && plain.others == Missed::Index {
@@ -304,7 +311,7 @@ impl Planner<'_> {
                     if !slots.is_empty() && !gathers.is_empty() {
                         let (writes, sources) = self.compared(id, body, c.var, fx, slots, &[])?;
                         let alone = self.in_strips((id, 1), body, c, fx, (slots, &[]), (writes, sources), others);
-                        strips.without_gathers = Some(Box::new(alone));
+                        strips.instead = Some(Box::new(alone));
                     }
                     return Ok(strips);
                 }
@@ -330,7 +337,7 @@ impl Planner<'_> {
     }
 
     /// Does the loop `inside` another one, whose variable is `var`, read shared memory in that one's slots alone?
-    fn reads_only(&self, inside: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> bool {
+    pub(super) fn reads_only(&self, inside: StmtId, var: SymId, fx: &Effects, slots: &[Slot]) -> bool {
         let mut does = !matches!(self.u[inside].kind, StmtKind::Forall { .. });
         visit(self.u, Child::Stmt(inside), |n| {
             let Child::Expr(e) = n else { return };
@@ -367,7 +374,7 @@ impl Planner<'_> {
         Ok((writes, sources))
     }
 
-    fn loops_in(&self, body: StmtId) -> Vec<StmtId> {
+    pub(super) fn loops_in(&self, body: StmtId) -> Vec<StmtId> {
         let mut found = vec![];
         visit(self.u, Child::Stmt(body), |n| {
             if let Child::Stmt(s) = n {
@@ -452,7 +459,6 @@ impl Planner<'_> {
         let before_run = self.actions(outer.1);
         self.landed.truncate(outer.0);
         self.views.truncate(outer.1);
-        let without_gathers = None;
         let (kept, assumed, unchecked) = (None, None, self.body_of(id).is_some_and(|b| self.promises(id, b).unordered));
         let (slots, gathers) = (landed, gathered);
         Strips {
@@ -467,7 +473,8 @@ impl Planner<'_> {
             assumed,
             unchecked,
             copies_to: None,
-            without_gathers,
+            instead: None,
+            nest: None,
         }
     }
 

@@ -132,7 +132,8 @@ impl Planner<'_> {
             assumed: None,
             unchecked: false,
             copies_to: None,
-            without_gathers: None,
+            instead: None,
+            nest: None,
         };
         Ok(Walk { pointer, end, step, body, strips })
     }

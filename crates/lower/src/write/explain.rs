@@ -212,7 +212,7 @@ impl Writer<'_> {
         if !self.options.explain {
             return format!("fathom_{function}(");
         }
-        let construct = if matches!(function, "strip_next" | "own_run") { "strip" } else { "gather" };
+        let construct = if matches!(function, "strip_next" | "own_run" | "nest_next") { "strip" } else { "gather" };
         let about = About { construct: construct.into(), text: self.text_of(self.u[id].toks), ..About::default() };
         let site = self.site(self.u[id].toks, about);
         format!("fathom_explain_{function}(&fathom_site_{site}, ")

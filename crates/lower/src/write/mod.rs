@@ -4,7 +4,7 @@
 //! * `decl`, `record` declarations, whose types change; `object` shared objects, their storage and initialisers;
 //! * `expr` the dispatcher; `access` reading and writing shared objects, `far` where that takes calls; `pointer` arithmetic
 //!   and conversions; `call` calls and the library functions that are inlined;
-//! * `stmt` statements and synchronisation; `forall` work sharing; `runs` C loops that are cut; `strips` those on landed data, `halos` rows that they will read, `kept` those with a list of what they gather; `together` calls of `upc_memget` that are under way together; `rows`, `views` the C pointers that a loop makes before
+//! * `stmt` statements and synchronisation; `forall` work sharing; `runs` C loops that are cut; `strips` those on landed data, `halos` rows that they will read, `kept` those with a list of what they gather, `nests` those around rows; `together` calls of `upc_memget` that are under way together; `rows`, `views` the C pointers that a loop makes before
 //!   it, elements by them, and the versions of loops;
 //! * `computes` what is asked of functions of other files, and said of this one's;
 //! * `explain` the counters of programs that are to be explained; `work` the charges of programs whose operations are counted.
@@ -21,6 +21,7 @@ mod fetches;
 mod forall;
 mod halos;
 mod kept;
+mod nests;
 mod object;
 mod pointer;
 mod record;

@@ -30,12 +30,15 @@ impl Writer<'_> {
         if let Some(stepping) = &planned.stepping {
             return self.stepped_or(planned, strips, stepping, otherwise);
         }
-        let otherwise = match &strips.without_gathers {
-            Some(alone) => self.strips_or(planned, alone, otherwise),
+        let otherwise = match &strips.instead {
+            Some(instead) => self.strips_or(planned, instead, otherwise),
             None => otherwise,
         };
         if let Some(kept) = &strips.kept {
             return self.list_or(planned, strips, kept, otherwise);
+        }
+        if let Some(inner) = &strips.nest {
+            return self.nest_or(planned, strips, inner, otherwise);
         }
         let Some(c) = &planned.counting else { return otherwise };
         let Some(last) = strips.versions.last() else { return otherwise };
@@ -372,11 +375,23 @@ impl Writer<'_> {
 
     /// The same of the blocks of the iterations `own`.
     fn questions_about(&mut self, strips: &Strips, s: &str, [lo, trips]: [&str; 2], own: Option<&str>) -> Code {
-        let l = self;
-        let mut out = Code::from(format!("fathom_strip_begin(&{s}, {trips})"));
+        let mut ranges = Code::from(format!("fathom_strip_begin(&{s}, {trips})"));
         for v in &strips.slots {
-            out.push(l.range_of(*v, s, lo));
+            ranges.push(self.range_of(*v, s, lo));
         }
+        self.asked(strips, s, [lo, trips], ranges, own)
+    }
+
+    /// The same behind the expression that says what the slots read.
+    pub(crate) fn asked(
+        &mut self,
+        strips: &Strips,
+        s: &str,
+        [lo, trips]: [&str; 2],
+        ranges: Code,
+        own: Option<&str>,
+    ) -> Code {
+        let (l, mut out) = (self, ranges);
         for v in &strips.gathers {
             out.push(l.gathered_from(*v, s));
         }
