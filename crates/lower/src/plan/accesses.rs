@@ -114,7 +114,7 @@ struct Collector<'a, 'b> {
     conditions: Vec<Condition>,
     /// Operands of `typeof`.
     unevaluated: Vec<ExprId>,
-    /// An expression whose conditions are asked for, and these.
+    /// An expression whose conditions are asked for, and these; no access is.
     wanted: Option<ExprId>,
     at_wanted: Option<Vec<Condition>>,
 }
@@ -148,7 +148,7 @@ impl<'a> Collector<'a, '_> {
     }
 
     fn stmt(&mut self, s: StmtId) {
-        if !self.f.translated.stmt(s) {
+        if self.wanted.is_none() && !self.f.translated.stmt(s) {
             return;
         }
         match &self.f.u[s].kind {
@@ -177,7 +177,7 @@ impl<'a> Collector<'a, '_> {
 
     fn expr(&mut self, e: ExprId) {
         use ExprKind::*;
-        if !self.f.translated.expr(e) || self.unevaluated.contains(&e) {
+        if (self.wanted.is_none() && !self.f.translated.expr(e)) || self.unevaluated.contains(&e) {
             return;
         }
         if self.wanted == Some(e) {

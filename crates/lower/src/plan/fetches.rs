@@ -351,6 +351,12 @@ impl Planner<'_> {
                 return Err(Missed::TableUsed);
             }
         }
+        let is_always = |l: ExprId| {
+            is_of_bound(self.u[l].toks)
+                || conditions_of(**self, body, l)
+                    .and_then(|around| self.conditions_at(self.u[l].toks, &around, body))
+                    .is_some_and(|conditions| conditions.is_empty())
+        };
         let (mut found, mut missed) = (vec![], None);
         let mut look = |n: Child| {
             let Child::Expr(x) = n else { return };
@@ -361,7 +367,7 @@ impl Planner<'_> {
             if !is_lvalue || self.is_array(x) || self.is_shared_lvalue(x) || !self.through_pointer(x) || !may_be(x) {
                 return;
             }
-            match self.private_write(x, body, var, fx) {
+            match self.private_range((x, &is_always), body, var, fx) {
                 Ok(read) => found.extend(read),
                 Err(_) => missed = Some(Missed::TableUsed),
             }
