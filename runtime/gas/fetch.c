@@ -81,6 +81,7 @@ static void send(int thread, struct gas_transfer *t, const struct fathom_fetch *
     struct record *r = open[thread];
     r->transfer = t;
     t->answers++;
+    gas_gather_requests++;
     core_request(thread, GAS_SYNC_FETCH_LIST, r->operations, r->count * sizeof *r->operations,
                  (uint64_t[]){(uintptr_t)r, r->count, (uint64_t)f->type | (uint64_t)f->op << 8}, 3);
 }
@@ -153,6 +154,14 @@ int fathom_fetch_berkeley(struct fathom_fetch *f, enum fathom_fetch_type type, e
     static const enum gas_atomic_op ops[] = {
         [FATHOM_FETCH_GET] = GAS_GET, [FATHOM_FETCH_SWAP] = GAS_SWAP, [FATHOM_FETCH_ADD] = GAS_ADD,
         [FATHOM_FETCH_AND] = GAS_AND, [FATHOM_FETCH_OR] = GAS_OR,     [FATHOM_FETCH_XOR] = GAS_XOR};
-    *f = (struct fathom_fetch){(int)types[type], (int)ops[op]};
+    *f = (struct fathom_fetch){(int)types[type], (int)ops[op], 0};
+    return 1;
+}
+
+int fathom_fetch_elsewhere(struct fathom_fetch *f, const struct fathom_atomic *said, void (*function)(void), int parameters,
+                           unsigned long bytes) {
+    if (!said || said->function != function || said->parameters != parameters || said->bytes != bytes) return 0;
+    if (!said->opens(f)) return 0;
+    f->operand = said->operand;
     return 1;
 }

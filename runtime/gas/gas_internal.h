@@ -46,7 +46,7 @@ extern struct gas_served gas_served;
 void gas_message_counted(fathom_ptr p, unsigned long *count);
 /* As fathom_far_read, for an access that returns to `pc`; says in gas_served how it was served. */
 void gas_far_read_told(void *dst, fathom_ptr src, size_t n, const void *pc);
-/* Requests that loops in strips, and gathers, have sent so far. */
+/* Requests that loops in strips, and gathers, have sent so far; and atomic operations that are fetched together. */
 extern unsigned long fathom_strips_fetched, gas_gather_requests;
 
 /* As gas_put_signal, but it never waits until the data have arrived, only for room; it needs no further action of this

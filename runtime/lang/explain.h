@@ -178,6 +178,8 @@ void fathom_explain_gather_fetch(struct fathom_site *s, struct fathom_strip *str
                                  unsigned long n);
 unsigned long fathom_explain_kept_fetch(struct fathom_site *s, struct fathom_kept *k, struct fathom_strip *strip,
                                         struct fathom_own *o, unsigned long n);
+/* Atomic operations that a loop makes for many iterations together are counted, and timed, at the operation. */
+const void *fathom_explain_fetch_all(struct fathom_site *s, const struct fathom_fetch *f, unsigned long n);
 /* An atomic operation of Berkeley UPC whose result is not used. */
 void fathom_explain_atomic_update(struct fathom_site *s, fathom_ptr p, enum fathom_update_object object,
                                   enum fathom_update_op op, unsigned long operand);

@@ -3,10 +3,11 @@
 mod support;
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use support::command::ok;
-use support::{fathom, folder, run};
+use support::{fathom, folder, run, Outcome};
 
 #[test]
 fn remarks_say_which_loops_can_fetch_far_data_ahead() {
@@ -214,6 +215,17 @@ const WEAK: &str = "__attribute__((weak)) long f(long x) { return x % 7; }\n";
 const FETCHES: bool = true;
 const AS_WRITTEN: bool = false;
 
+/// Runs `p`, linked with libraries of this folder. What it says names the last loop that fetched ahead.
+fn run_linked(dir: &Path, comm: &str, preloaded: Option<&str>) -> Outcome {
+    let mut command = fathom();
+    command.current_dir(dir).args(["run", "-n", "2", "./p"]);
+    command.env("FATHOM_COMM", comm).env("FATHOM_COMM_SITES", "1").env("LD_LIBRARY_PATH", dir);
+    if let Some(library) = preloaded {
+        command.env("LD_PRELOAD", dir.join(library));
+    }
+    run(command, Duration::from_secs(60))
+}
+
 /// A loop fetches ahead if the function that it calls does nothing but compute, whichever that is in the program, and never otherwise.
 #[test]
 fn loops_fetch_ahead_if_functions_of_other_files_only_compute() {
@@ -252,15 +264,7 @@ fn loops_fetch_ahead_if_functions_of_other_files_only_compute() {
     by_others("cc -shared -fPIC -O2 -o libg.so g.c");
     by_others("ar rcs libf.a computes.o");
     by_others("ar rcs libw.a writes.o");
-    let run_with = |comm: &str, preloaded: Option<&str>| {
-        let mut command = fathom();
-        command.current_dir(dir.path()).args(["run", "-n", "2", "./p"]);
-        command.env("FATHOM_COMM", comm).env("FATHOM_COMM_SITES", "1").env("LD_LIBRARY_PATH", dir.path());
-        if let Some(library) = preloaded {
-            command.env("LD_PRELOAD", dir.path().join(library));
-        }
-        run(command, Duration::from_secs(60))
-    };
+    let run_with = |comm: &str, preloaded: Option<&str>| run_linked(dir.path(), comm, preloaded);
     for (objects, preloaded, expected) in [
         ("computes.o", None, FETCHES),
         ("libf.a", None, FETCHES),
@@ -296,5 +300,76 @@ fn loops_fetch_ahead_if_functions_of_other_files_only_compute() {
             "{objects}: {}",
             on.transcript()
         );
+    }
+}
+
+const COUNTS: &str = r#"#include <upc_relaxed.h>
+#include <stdio.h>
+shared long t[300 * THREADS];
+long next(shared long *p, long i);
+int main(void) {
+    shared long *p = t + (MYTHREAD + 1) % THREADS;
+    long sum = 0;
+    for (int i = 0; i < 900; i++) sum += next(p, i * 7 % 300 * THREADS) * i;
+    upc_barrier;
+    printf("sum %ld\n", sum);
+    return 0;
+}
+"#;
+const NEXT: &str = "#include <upc_relaxed.h>\n#include <bupc_extensions.h>\n\
+    long next(shared long *p, long i) { return bupc_atomicL_fetchadd_relaxed(&p[i], 1); }\n";
+const NEXT_BY_VALUE: &str = "#include <upc_relaxed.h>\n#include <bupc_extensions.h>\n\
+    long next(shared long *p, long x) { return bupc_atomicL_fetchadd_relaxed(p, x); }\n";
+const NEXT_AND_MORE: &str = "#include <upc_relaxed.h>\n#include <bupc_extensions.h>\n\
+    static int calls;\nlong next(shared long *p, long i) { return bupc_atomicL_fetchadd_relaxed(&p[i], ++calls); }\n";
+
+/// A loop makes the atomic operations of a function of another file together if that is one, whichever it is in the program, and never otherwise.
+#[test]
+fn loops_make_atomic_operations_of_other_files_together() {
+    let sources = [
+        ("main.upc", COUNTS),
+        ("next.upc", NEXT),
+        ("value.upc", NEXT_BY_VALUE),
+        ("more.upc", NEXT_AND_MORE),
+        (
+            "wrapped.upc",
+            "#include <upc.h>\nlong __real_next(shared long *, long);\n\
+             long __wrap_next(shared long *p, long i) { return __real_next(p, i) + 1; }\n",
+        ),
+    ];
+    let dir = folder(&sources);
+    let cc = |line: &str| ok(&dir, &format!("cc --conduit template {line}"));
+    cc("-O2 -c main.upc next.upc value.upc more.upc wrapped.upc");
+    cc("-O0 -c -o slow.o next.upc");
+    cc("-O2 -fPIC -c -o pic.o next.upc");
+    cc("-O2 -fPIC -c -o mpic.o more.upc");
+    for (library, object) in [("libnext.so", "pic.o"), ("libmore.so", "mpic.o")] {
+        let mut command = Command::new("cc");
+        assert!(command
+            .current_dir(dir.path())
+            .args(["-shared", "-o", library, object])
+            .status()
+            .expect("cc")
+            .success());
+    }
+    for (objects, expected) in [
+        ("next.o", FETCHES),
+        ("-L. -lnext", FETCHES),
+        ("value.o", AS_WRITTEN),
+        ("more.o", AS_WRITTEN),
+        ("slow.o", AS_WRITTEN),
+        ("-L. -lmore -lnext", AS_WRITTEN),
+        ("-Wl,-z,muldefs more.o next.o", AS_WRITTEN),
+        ("-Wl,--wrap=next next.o wrapped.o", AS_WRITTEN),
+    ] {
+        cc(&format!("-O2 -o p main.o {objects}"));
+        let [off, on] = ["off", "gathers,force"].map(|comm| {
+            let outcome = run_linked(dir.path(), comm, None);
+            let mut lines: Vec<String> = outcome.stdout.lines().map(str::to_owned).collect();
+            lines.sort();
+            (outcome, lines)
+        });
+        let has_fetched = on.0.stderr.contains("the last loop that fetches ahead");
+        assert_eq!((on.0.status, &on.1, has_fetched), (0, &off.1, expected), "{objects}: {}", on.0.transcript());
     }
 }

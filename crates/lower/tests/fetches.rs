@@ -12,7 +12,7 @@ const DECLARED: &str = "typedef shared struct domain upc_atomicdomain_t; \
     long bupc_atomicL_fetchadd_relaxed(shared void *, long); int bupc_atomicI_swap_relaxed(shared void *, int); \
     double bupc_atomicD_read_relaxed(shared void *); void exit(int); void abort(void); double sqrt(double); int printf(const char *, ...); void other(void); \
     shared long t[4 * THREADS]; shared [4] int w[4 * THREADS]; shared double d[4 * THREADS]; shared volatile long v[THREADS]; \
-    shared struct { char c; long n; } s[THREADS]; shared [] long *shared at_shared; strict shared long strict_one; long *global;\n";
+    shared struct { char c; long n; } s[THREADS]; struct lists { long *list, n, *rows[2]; }; shared [] long *shared at_shared; strict shared long strict_one; long *global;\n";
 
 const ADD: &str = "upc_atomic_relaxed(dom, &r, 1, &t[k[i]], &one, 0)";
 
@@ -23,7 +23,7 @@ fn is_fetched(body: &str) -> bool {
 
 fn is_fetched_of(statements: &str) -> bool {
     let source = format!(
-        "{DECLARED}long f(upc_atomicdomain_t *dom, int n, const long *k, long *got, int *j, shared long *p, shared double *q) {{ \
+        "{DECLARED}long f(upc_atomicdomain_t *dom, int n, const long *k, long *got, int *j, shared long *p, shared double *q, struct lists *m) {{ \
          long r = 0, one = 1, sum = 0; int x = 0; {statements} return r + one + sum + x; }}\n"
     );
     let (parsed, sema) = support::checked(&source).unwrap_or_else(|said| panic!("{statements}: {said}"));
@@ -52,9 +52,14 @@ fn loops_that_are_made_so() {
         "sum += bupc_atomicL_fetchadd_relaxed(&t[k[i]], i) + 1",
         "x += bupc_atomicI_swap_relaxed(&w[j[i]], i); j[i] = x",
         "sum += bupc_atomicD_read_relaxed(&d[i * 3 % n])",
+        "sum += bupc_atomicL_fetchadd_relaxed(&t[m->list[i]], i)",
+        "sum += bupc_atomicL_fetchadd_relaxed(&t[k[i]], 1) + *m->list + m->rows[1][i]",
+        "if (k[i] > 2) continue; sum += bupc_atomicL_fetchadd_relaxed(&t[k[i]], 1) + (m->n > 3)",
     ] {
         assert!(is_fetched(body), "{body}");
     }
+    let by_lists = "sum += bupc_atomicL_fetchadd_relaxed(&t[m->list[i]], i)";
+    assert!(is_fetched_of(&format!("for (int i = m->list[2]; i < m->list[3]; i++) {by_lists};")));
     assert!(is_fetched_of(&format!("long i; for (i = 3; i <= n; ++i) {ADD};")));
     for affinity in ["&w[i]", "i", "&s[i + 1]", "w + i"] {
         let own = ADD.replace("k[i]", "w[i]");
@@ -76,6 +81,9 @@ fn each_reason_has_a_loop() {
         ("it may write the table", &format!("{ADD}; p[r] = i")),
         ("it may read the table by a pointer of which nothing is known", &format!("{ADD}; sum += *(long *)&t[i]")),
         ("it may write it so", &format!("{ADD}; *(long *)&t[i] = r")),
+        ("it may be read behind a pointer that is followed sometimes", &format!("{ADD}; if (i) sum += m->list[i]")),
+        ("it may be read behind a pointer that changes", &format!("{ADD}; sum += m->list[i]; m->list = got")),
+        ("it may be read behind a pointer of each iteration", &format!("{ADD}; sum += *m->rows[i]")),
         ("there are two operations", &format!("{ADD}; {ADD}")),
         ("something else is called", &format!("{ADD}; other()")),
         ("memory is printed", &format!("{ADD}; printf(\"%s\", (char *)got)")),

@@ -57,7 +57,16 @@ pub fn fetched(r: &mut Random, a: &Array, rows: &[&str]) -> String {
             "weights[k]"
         }
     };
-    let call = if r.one_in(2) {
+    let call = if member.is_empty() && r.one_in(4) {
+        let place = format!("(shared {ty} *)&{object}");
+        match r.below(3) {
+            0 => format!("got = next_{ty}({place});"),
+            1 if !a.has_rows && a.block == "1" => {
+                format!("got = add_{ty}_at({}, {row} * RANGE + {picked}, {operand});", a.name)
+            }
+            _ => format!("got = add_{ty}({place}, {operand});"),
+        }
+    } else if r.one_in(2) {
         let (op, operands) = match r.below(if ty == "double" { 3 } else { 5 }) {
             0 => ("UPC_ADD", format!("&{operand}, 0")),
             1 => ("UPC_INC", "0, 0".to_owned()),

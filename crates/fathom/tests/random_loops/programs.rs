@@ -6,7 +6,7 @@
 //! * each thread writes, and reads, its own range of one array, whoever has affinity to it (`Phase::Own`); or, in a
 //!   `upc_forall`, its own elements, which it does not read otherwise (`Phase::Forall`).
 //!
-//! Others use the results of atomic operations on them. Loops call functions, some of which only compute, and which another file
+//! Others use the results of atomic operations on them, which they make themselves or have made by functions. Loops call functions, some of which only compute, and which another file
 //! defines in some programs.
 //!
 //! Loops of a phase in which nobody writes also walk along an array by a pointer. Some loops of the others do nothing but update elements at computed places.
@@ -89,23 +89,40 @@ pub fn many(seeds: std::ops::Range<u64>, elsewhere: bool) -> String {
 
 /// What all programs of a file have in common.
 fn beginning(seeds: &str, elsewhere: bool) -> String {
+    let atomic = |ty: &str, letter: &str, domain: &str| {
+        let made = |object: &str| {
+            format!("{{ {ty} was; upc_atomic_relaxed({domain}, &was, UPC_ADD, {object}, &by, 0); return was; }}")
+        };
+        [
+            format!("{ty} add_{ty}(shared {ty} *p, {ty} by) {}", made("p")),
+            format!("{ty} add_{ty}_at(shared {ty} *p, long i, {ty} by) {}", made("&p[i]")),
+            format!("{ty} next_{ty}(shared {ty} *p) {{ return bupc_atomic{letter}_fetchadd_relaxed(p, 3); }}"),
+        ]
+    };
+    let atomic =
+        [atomic("int", "I", "ints"), atomic("long", "L", "longs"), atomic("double", "D", "of_doubles")].concat();
     let functions = [
         "U mix(U x) {\n    for (int k = 0; k < 2; k++) x = x * 5 + k;\n    return x & 1 ? x : ~x;\n}",
         "U with_pick(U x) { return x + pick[x % MOST]; }",
         "U counted(U x) { return x + other[x % 64]++; }",
         "int spread(int x, int n) { return n < 2 ? 0 : (int)(((unsigned)x * 7u + 3u) % (unsigned)n); }",
     ];
+    let functions = functions.into_iter().chain(atomic.iter().map(String::as_str)).collect::<Vec<_>>();
     let functions = match elsewhere {
         true => {
-            let declared = functions.map(|f| f.split_once(" {").expect("a body").0.to_owned() + ";\n").concat();
+            let declared = functions.iter().map(|f| f.split_once(" {").expect("a body").0.to_owned() + ";\n");
+            let declared = declared.collect::<String>();
             format!(
-                "{declared}extern int pick[], other[];\n#ifdef FUNCTIONS\n{}\n#else\nint pick[MOST * 9], other[64];\n",
+                "{declared}extern int pick[], other[];\nextern upc_atomicdomain_t *ints, *longs, *of_doubles;\n\
+                 #ifdef FUNCTIONS\n{}\n#else\nint pick[MOST * 9], other[64];\nupc_atomicdomain_t *ints, *longs, *of_doubles;\n",
                 functions.join("\n")
             )
         }
         false => {
-            let defined = functions.map(|f| format!("static {f}\n")).concat();
-            format!("static int pick[MOST * 9], other[64];\n{defined}")
+            let defined = functions.iter().map(|f| format!("static {f}\n")).collect::<String>();
+            format!(
+                "static int pick[MOST * 9], other[64];\nstatic upc_atomicdomain_t *ints, *longs, *of_doubles;\n{defined}"
+            )
         }
     };
     format!(
@@ -114,7 +131,7 @@ fn beginning(seeds: &str, elsewhere: bool) -> String {
          struct rec {{ int n; short low[3]; long v; unsigned f : 5; unsigned g : 9; }};\n\
          {functions}shared [PHASES] U marks[THREADS][PHASES];\nstatic U h, tmp[64], buffer[4096];\n\
          static int wild[MOST * 9], spare[MOST * 9], starts[MOST * 9], fixed[MOST * 9], bounds[80];\n\
-         shared int firsts[(MOST + 1) * THREADS];\nstatic upc_atomicdomain_t *ints, *longs, *of_doubles;\n\
+         shared int firsts[(MOST + 1) * THREADS];\n\
          static void make_domains(void) {{\n    upc_op_t all = UPC_ADD | UPC_INC | UPC_SET | UPC_GET;\n\
          \x20   ints = upc_all_atomicdomain_alloc(UPC_INT, all | UPC_XOR, 0);\n\
          \x20   longs = upc_all_atomicdomain_alloc(UPC_LONG, all | UPC_XOR, 0);\n\

@@ -96,7 +96,16 @@ impl Affine {
 
 /// Collects the accesses below `root`, by expression.
 pub(crate) fn collect<'a>(facts: Facts<'a>, root: Child<'a>, found: &mut BTreeMap<ExprId, Access>) {
-    Collector { f: facts, found, conditions: vec![], unevaluated: vec![] }.node(root);
+    Collector { f: facts, found, conditions: vec![], unevaluated: vec![], wanted: None, at_wanted: None }.node(root);
+}
+
+/// The conditions under which the statement `root` evaluates this expression of it, outermost first.
+pub(crate) fn conditions_of(facts: Facts, root: StmtId, wanted: ExprId) -> Option<Vec<Condition>> {
+    let found = &mut BTreeMap::new();
+    let wanted = Some(wanted);
+    let mut c = Collector { f: facts, found, conditions: vec![], unevaluated: vec![], wanted, at_wanted: None };
+    c.stmt(root);
+    c.at_wanted
 }
 
 struct Collector<'a, 'b> {
@@ -105,6 +114,9 @@ struct Collector<'a, 'b> {
     conditions: Vec<Condition>,
     /// Operands of `typeof`.
     unevaluated: Vec<ExprId>,
+    /// An expression whose conditions are asked for, and these; no access is.
+    wanted: Option<ExprId>,
+    at_wanted: Option<Vec<Condition>>,
 }
 
 impl<'a> Collector<'a, '_> {
@@ -136,7 +148,7 @@ impl<'a> Collector<'a, '_> {
     }
 
     fn stmt(&mut self, s: StmtId) {
-        if !self.f.translated.stmt(s) {
+        if self.wanted.is_none() && !self.f.translated.stmt(s) {
             return;
         }
         match &self.f.u[s].kind {
@@ -165,8 +177,11 @@ impl<'a> Collector<'a, '_> {
 
     fn expr(&mut self, e: ExprId) {
         use ExprKind::*;
-        if !self.f.translated.expr(e) || self.unevaluated.contains(&e) {
+        if (self.wanted.is_none() && !self.f.translated.expr(e)) || self.unevaluated.contains(&e) {
             return;
+        }
+        if self.wanted == Some(e) {
+            self.at_wanted = Some(self.conditions.clone());
         }
         if self.f.is_shared_lvalue(e) {
             return self.access(e, if self.f.is_array(e) { Use::Address } else { Use::Read });

@@ -54,7 +54,7 @@ impl Planner<'_> {
 
     fn ahead_of(&self, e: ExprId, body: StmtId, var: SymId, fx: &Effects) -> Option<Ahead> {
         let s = self.subscripts(e)?;
-        if !self.is_of_table(e, &s, fx) {
+        if !self.is_of_table(self.s.ty(e), &s, fx) {
             return None;
         }
         let is_always_made = self.is_always_made(e, body);

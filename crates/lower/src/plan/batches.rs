@@ -58,7 +58,7 @@ impl Planner<'_> {
         }
         let element = self.element_in(object)?;
         let s = self.subscripts(element)?;
-        if !self.is_of_table(element, &s, &fx) {
+        if !self.is_of_table(self.s.ty(element), &s, &fx) {
             return None;
         }
         let settings = self.settings(body);

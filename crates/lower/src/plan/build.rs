@@ -144,11 +144,14 @@ impl Plan {
         };
         let Planner { regions, loops, made, functions, .. } = p;
         let said = if options.direct || facts.is_split_c() { vec![] } else { computing.said(parsed, sema) };
+        let is_asked = may_strip && !options.direct && !options.check && !facts.is_split_c();
+        let atomic_functions = if is_asked { facts.atomic_functions() } else { vec![] };
         Plan {
             translated,
             pure,
             waiting,
             said,
+            atomic_functions,
             accesses,
             updates: by_owners,
             together,
@@ -342,7 +345,7 @@ impl<'a> Planner<'a> {
                     .map(|c| self.plain(id, *body, c));
                 let counting = counting.filter(|_| plain != Some(None));
                 let mark = self.views.len();
-                let fetches = self.strips_are_wanted() && !self.options.explain && !self.options.check;
+                let fetches = self.strips_are_wanted() && !self.options.check;
                 let fetch = counting.as_ref().filter(|_| fetches).and_then(|c| self.fetch(id, *body, c, &fx, false));
                 let runs =
                     !matches!(fetch, Some(Ok(_))) && counting.as_ref().is_some_and(|c| self.runs(id, *body, c, &fx));

@@ -6,11 +6,15 @@
 //! order; what could tell the difference is an access of the loop to the same table, and what places and operands are computed from. Both
 //! are excluded by their names and types, or compared at run time, as for gathers. An operation that is made must be one that
 //! the program makes: nothing leaves the loop before its end.
+//!
+//! The call may be one of a function of another file that is such an operation (`atomic_functions`).
 
-use super::accesses::Use;
+use super::accesses::{conditions_of, Use};
+use super::atomic_functions::Parameters;
 use super::build::Planner;
 use super::counting::Counting;
 use super::effects::{visit, Effects, Written};
+use super::facts::Subscripts;
 use super::gathers::{Gather, Setting, Step, MOST_GATHERS};
 use super::library::library_name;
 use super::promises::Promises;
@@ -27,8 +31,9 @@ use std::collections::HashMap;
 /// An atomic operation of a loop, the only one.
 pub(crate) struct Fetch {
     pub call: ExprId,
-    /// The object: an element of a table, or a part of one.
-    pub object: ExprId,
+    pub object: Object,
+    /// Its type.
+    pub ty: Ty,
     /// What an iteration sets before place and operand are computed, and under which conditions it makes the operation.
     pub steps: Vec<Step>,
     pub operation: Operation,
@@ -41,22 +46,33 @@ pub(crate) struct Fetch {
     pub loads: Vec<Write>,
 }
 
+/// What the operation is made on.
+#[derive(Clone, Copy)]
+pub(crate) enum Object {
+    /// An element of a table, or a part of one.
+    Named(ExprId),
+    /// `table[index]`, of which a function has table and index as arguments; and the index' type there.
+    Indexed { table: ExprId, index: ExprId, ty: Ty },
+}
+
 #[derive(Clone, Copy)]
 pub(crate) enum Operation {
     /// `upc_atomic_relaxed`: the domain, the operation, and the private object that gets the result.
     Domain([ExprId; 3]),
     /// `bupc_atomicX_OP_relaxed`: type and operation, as `enum fathom_fetch_type` and `enum fathom_fetch_op` name them.
     Berkeley(&'static str, &'static str),
+    /// A function of another file, if that says that it is an operation on what these parameters say.
+    Elsewhere(SymId, Parameters),
 }
 
 /// A call, as far as its text says.
-struct Call {
-    call: ExprId,
-    object: ExprId,
-    operation: Operation,
-    operand: Option<ExprId>,
+pub(super) struct Call {
+    pub call: ExprId,
+    pub object: Object,
+    pub operation: Operation,
+    pub operand: Option<ExprId>,
     /// The private object that gets the result.
-    result: Option<ExprId>,
+    pub result: Option<ExprId>,
 }
 
 impl Planner<'_> {
@@ -72,6 +88,7 @@ impl Planner<'_> {
     ) -> Option<Result<Fetch, (ExprId, Missed)>> {
         let found = self.only_fetch(body)?;
         let call = found.call;
+        let is_sure = !matches!(found.operation, Operation::Elsewhere(..));
         let fx = self.without_fetch(&found, fx);
         let allowed = self.may_strip(id, body, &fx).and_then(|()| match is_own {
             true => Ok(Effects { assigned: [&fx.assigned[..], &[c.var]].concat(), ..fx.clone() }),
@@ -79,7 +96,8 @@ impl Planner<'_> {
         });
         let bound = (!is_own).then_some(c.hi);
         let made = allowed.and_then(|fx| self.fetch_in((body, bound), c.var, &fx, found));
-        Some(made.map_err(|why| (call, why)))
+        // Of a function that may be no operation at all nothing is missed.
+        (made.is_ok() || is_sure).then(|| made.map_err(|why| (call, why)))
     }
 
     fn fetch_in(
@@ -90,16 +108,26 @@ impl Planner<'_> {
         found: Call,
     ) -> Result<Fetch, Missed> {
         let Call { call, object, operation, operand, result } = found;
-        let element = self.element_in(object).ok_or(Missed::Index)?;
-        let s = self.subscripts(element).ok_or(Missed::Index)?;
-        let t = self.s.ty(object);
+        let (element, t) = self.element_and_type(object).ok_or(Missed::Index)?;
+        let s = match object {
+            Object::Named(_) => self.subscripts(element),
+            Object::Indexed { table, index, .. } => {
+                self.bare(table).map(|sym| Subscripts { sym, root: table, indices: vec![index] })
+            }
+        };
+        let s = s.ok_or(Missed::Index)?;
         let q = self.s.types.quals(t);
-        if !self.is_of_table(element, &s, fx) || self.is_strict(object) || q.is_volatile || q.is_atomic {
+        let is_strict = matches!(object, Object::Named(x) if self.is_strict(x));
+        let is_table = match object {
+            Object::Named(_) => self.is_of_table(self.s.ty(element), &s, fx),
+            Object::Indexed { .. } => self.is_of_table(t, &s, fx),
+        };
+        if !is_table || is_strict || q.is_volatile || q.is_atomic || self.may_change_domain(operation, fx) {
             return Err(Missed::Index);
         }
         let settings = self.settings_with_operand(body, operand);
         let mut place = self.no_place(&settings);
-        let of_parts = self.subscripts_in(object);
+        let of_parts = if let Object::Named(object) = object { self.subscripts_in(object) } else { vec![] };
         if !s.indices.iter().chain(&of_parts).all(|i| self.is_place(*i, var, fx, &mut place)) {
             return Err(Missed::Index);
         }
@@ -113,7 +141,13 @@ impl Planner<'_> {
         if kept.is_none() && !operand.is_none_or(|x| self.is_place(x, var, fx, &mut place)) {
             return Err(Missed::Operation);
         }
-        let conditions = self.conditions(element, body).ok_or(Missed::Conditional)?;
+        let conditions = match operation {
+            Operation::Elsewhere(..) => {
+                conditions_of(**self, body, call).and_then(|found| self.conditions_at(self.u[call].toks, &found, body))
+            }
+            _ => self.conditions(element, body),
+        };
+        let conditions = conditions.ok_or(Missed::Conditional)?;
         if !conditions.iter().all(|(condition, _)| self.is_place(*condition, var, fx, &mut place)) {
             return Err(Missed::Conditional);
         }
@@ -141,14 +175,35 @@ impl Planner<'_> {
         let promises = Promises::default();
         let mut writes = self.writes((body, &written), var, fx, &[], &promises)?;
         let sources = self.gather_writes((body, &written), var, fx, &gathers, &mut writes, &promises)?;
-        let loads = self.loads((body, hi, object), var, fx, &gathers[0])?;
+        let loads = self.loads((body, hi, t), var, fx, &gathers[0])?;
         let views = gathers.into_iter().map(|g| {
             let kind = Kind::Gathered { elements: vec![], level: 0, steps: g.steps };
             let (elem, proof) = (self.elem_ty(g.root), Some(Proof::Gathered));
             self.make(View { sym: g.sym, root: g.root, prefix: vec![], elem, kind, proof })
         });
         let strips = Strips::of_tables(views.collect(), sources, writes);
-        Ok(Fetch { call, object, steps, operation, operand, shared_reads: shared, strips, loads })
+        let ty = self.s.types.unqual(t);
+        Ok(Fetch { call, object, ty, steps, operation, operand, shared_reads: shared, strips, loads })
+    }
+
+    /// The element of the table, or what names the table; and the object's type.
+    fn element_and_type(&self, object: Object) -> Option<(ExprId, Ty)> {
+        match object {
+            Object::Named(object) => Some((self.element_in(object)?, self.s.ty(object))),
+            Object::Indexed { table, .. } => Some((table, self.s.types.pointee(self.s.rvalue_ty(table))?)),
+        }
+    }
+
+    /// May the loop write the variable by which a function of another file finds its domain?
+    fn may_change_domain(&self, operation: Operation, fx: &Effects) -> bool {
+        let Operation::Elsewhere(f, _) = operation else { return false };
+        let is_like_one = |t: Ty| self.is_shared_ptr(t) || self.may_be_one(t, self.s.symbols[f.0 as usize].ty);
+        fx.pointed_written.iter().any(|t| is_like_one(*t))
+            || fx
+                .assigned
+                .iter()
+                .map(|sym| &self.s.symbols[sym.0 as usize])
+                .any(|x| !x.local && self.is_shared_ptr(x.ty))
     }
 
     /// The body's only call that is more than a computation, if it is an atomic operation whose result is used.
@@ -161,6 +216,11 @@ impl Planner<'_> {
                 return;
             }
             let name = library_name(self.p, self.s, callee);
+            if let Some(call) = self.call_of_atomic_function(e, callee, args) {
+                others |= found.is_some();
+                found = Some(Some(call));
+                return;
+            }
             if name.is_some_and(|name| self.only_prints_values(name, args)) {
                 return;
             }
@@ -190,6 +250,7 @@ impl Planner<'_> {
                 && operand.is_none_or(same)
                 && self.is_number_as_wide(self.s.ty(object), self.s.ty(object));
             let operation = Operation::Domain([domain, op, result_object]);
+            let object = Object::Named(object);
             return fits.then_some(Call { call, object, operation, operand, result: Some(result_object) });
         }
         if self.updates.atomics.contains_key(&call) {
@@ -204,11 +265,12 @@ impl Planner<'_> {
         };
         let t = self.s.ty(object);
         let fits = self.is_number_as_wide(t, t) && self.s.size_of(t).is_some_and(|s| s.bytes == bytes);
-        fits.then_some(Call { call, object, operation: Operation::Berkeley(ty, op), operand, result: None })
+        let (object, operation) = (Object::Named(object), Operation::Berkeley(ty, op));
+        fits.then_some(Call { call, object, operation, operand, result: None })
     }
 
     /// Is it a type of numbers that has 4 or 8 bytes, as many as the other?
-    fn is_number_as_wide(&self, t: Ty, other: Ty) -> bool {
+    pub(super) fn is_number_as_wide(&self, t: Ty, other: Ty) -> bool {
         let bytes = |t: Ty| self.s.size_of(t).filter(|s| !s.times_threads).map(|s| s.bytes);
         let is_number = match self.s.types.kind(t) {
             TyKind::Int(k) => *k != IntKind::Bool,
@@ -266,14 +328,14 @@ impl Planner<'_> {
     /// What the loop reads, in its body and for its bound, besides by the operation itself, and may be in the table.
     fn loads(
         &self,
-        (body, hi, object): (StmtId, Option<ExprId>, ExprId),
+        (body, hi, object): (StmtId, Option<ExprId>, Ty),
         var: SymId,
         fx: &Effects,
         table: &Gather,
     ) -> Result<Vec<Write>, Missed> {
         let whole = self.u[body].toks;
         let is_of_bound = |at| hi.is_some_and(|hi| self.u[hi].toks.contains(at));
-        let in_table = self.s.types.unqual(self.s.ty(object));
+        let in_table = self.s.types.unqual(object);
         let may_be = |l: ExprId| self.may_be_one(self.lvalue_type(l), in_table);
         for (&e, a) in self.accesses {
             let at = self.u[e].toks;
@@ -289,6 +351,12 @@ impl Planner<'_> {
                 return Err(Missed::TableUsed);
             }
         }
+        let is_always = |l: ExprId| {
+            is_of_bound(self.u[l].toks)
+                || conditions_of(**self, body, l)
+                    .and_then(|around| self.conditions_at(self.u[l].toks, &around, body))
+                    .is_some_and(|conditions| conditions.is_empty())
+        };
         let (mut found, mut missed) = (vec![], None);
         let mut look = |n: Child| {
             let Child::Expr(x) = n else { return };
@@ -299,7 +367,7 @@ impl Planner<'_> {
             if !is_lvalue || self.is_array(x) || self.is_shared_lvalue(x) || !self.through_pointer(x) || !may_be(x) {
                 return;
             }
-            match self.private_write(x, body, var, fx) {
+            match self.private_range((x, &is_always), body, var, fx) {
                 Ok(read) => found.extend(read),
                 Err(_) => missed = Some(Missed::TableUsed),
             }

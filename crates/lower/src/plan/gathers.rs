@@ -206,10 +206,10 @@ impl Planner<'_> {
     }
 
     /// Is it one element of a shared array, or behind a pointer-to-shared that the loop does not change, of a layout that is known?
-    pub(super) fn is_of_table(&self, e: ExprId, s: &Subscripts, fx: &Effects) -> bool {
+    pub(super) fn is_of_table(&self, element: Ty, s: &Subscripts, fx: &Effects) -> bool {
         let t = self.s.ty(s.root);
         let fits = match *self.s.types.kind(t) {
-            TyKind::Array(..) => self.s.types.is_shared(t) && self.count_is_one(self.s.ty(e)),
+            TyKind::Array(..) => self.s.types.is_shared(t) && self.count_is_one(element),
             TyKind::Pointer(elem) => {
                 s.indices.len() == 1
                     && self.count_is_one(elem)
@@ -232,7 +232,7 @@ impl Planner<'_> {
         found: &[Gather],
     ) -> Result<Gather, Missed> {
         let s = self.subscripts(e).ok_or(Missed::Index)?;
-        if !self.is_of_table(e, &s, fx) {
+        if !self.is_of_table(self.s.ty(e), &s, fx) {
             return Err(Missed::Index);
         }
         self.is_read(e)?;
@@ -280,11 +280,21 @@ impl Planner<'_> {
     /// The conditions under which an iteration makes this read, and whether each must hold or fail; none if the loop may be
     /// left early, or the read jumped over in another way than by `if (…) continue;`.
     pub(super) fn conditions(&self, e: ExprId, body: StmtId) -> Option<Vec<(ExprId, bool)>> {
-        use StmtKind::*;
-        let (at, whole) = (self.u[e].toks, self.u[body].toks);
         let access = self.accesses_of.get(&e).and_then(|x| self.accesses.get(x))?;
+        self.conditions_at(self.u[e].toks, &access.conditions, body)
+    }
+
+    /// The same of what stands at a place in the body, under these conditions.
+    pub(super) fn conditions_at(
+        &self,
+        at: TokRange,
+        around: &[Condition],
+        body: StmtId,
+    ) -> Option<Vec<(ExprId, bool)>> {
+        use StmtKind::*;
+        let whole = self.u[body].toks;
         let mut found = vec![];
-        for c in &access.conditions {
+        for c in around {
             let (x, holds) = match *c {
                 Condition::Holds(x) => (x, Some(true)),
                 Condition::Fails(x) => (x, Some(false)),

@@ -8,12 +8,17 @@
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
-//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `listed` those whose iterations are listed or come in blocks, `nests` those around one whose rows are known, `gathers` those with computed subscripts, `walks` those that step a pointer; `updates` what owners compute; `batches` those of many iterations that are made together, `aheads` near memory that is prefetched; `together` which calls of `upc_memget` are under way together; `work` counts the program's own operations; `build` puts the
+//! * `views` which elements a C pointer can serve; `strips` which loops run on landed data, `listed` those whose iterations are listed or come in blocks,
+//!   `nests` those around one whose rows are known, `gathers` those with computed subscripts, `walks` those that step a pointer;
+//! * `updates` what owners compute; `batches` those of many iterations that are made together, `fetches` atomic operations with results, `atomic_functions`
+//!   which functions of other files are one; `aheads` near memory that is prefetched; `together` which calls of `upc_memget` are under way together;
+//! * `work` counts the program's own operations; `build` puts the
 //!   plan together; `print` shows it, `verdicts` say what became of each far access.
 
 pub(crate) mod accesses;
 pub(crate) mod affinity;
 pub(crate) mod aheads;
+pub(crate) mod atomic_functions;
 pub(crate) mod batches;
 mod build;
 mod copies;
@@ -50,6 +55,7 @@ pub mod work;
 use accesses::Access;
 use affinity::Owner;
 use aheads::Ahead;
+use atomic_functions::AtomicFunction;
 use batches::Batch;
 use counting::{Counting, Stepping};
 use effects::Effects;
@@ -86,6 +92,8 @@ pub struct Plan {
     pub(crate) waiting: Waiting,
     /// What this unit's object file says of its functions.
     pub(crate) said: Vec<Said>,
+    /// Functions that are one atomic operation, of which the object file says so.
+    pub(crate) atomic_functions: Vec<AtomicFunction>,
     pub(crate) accesses: BTreeMap<ExprId, Access>,
     /// Relaxed updates, if they may be computed by the objects' owners.
     updates: Updates,

@@ -111,12 +111,7 @@ impl PureFunctions {
             let Item::Fn(f) = item else { return None };
             let function = s.declarator_sym[f.declarator.index()]?;
             let purity = self.known.get(&function).filter(|p| **p >= Purity::Reads)?;
-            let symbol = &s.symbols[function.0 as usize];
-            let text = p.source.range_text(f.toks).to_owned() + p.source.range_text(symbol.trailer);
-            let is_plain = !NOT_PLAIN.iter().any(|word| text.contains(word)) && !has_other_symbol(p, symbol);
-            let name = p.source.name(symbol.name);
-            let is_called = symbol.linkage == Linkage::External && !symbol.inline_only && name != "main";
-            (is_plain && is_called && name.is_ascii()).then(|| Said {
+            is_for_other_files(p, s, f, function).then(|| Said {
                 function,
                 reads: *purity == Purity::Reads,
                 calls: self.called.get(&function).cloned().unwrap_or_default(),
@@ -133,6 +128,16 @@ impl PureFunctions {
     }
 }
 
+/// May other files call the function, and does the definition decide what it is?
+pub(super) fn is_for_other_files(p: &Parsed, s: &Sema, f: &FnDef, function: SymId) -> bool {
+    let symbol = &s.symbols[function.0 as usize];
+    let text = p.source.range_text(f.toks).to_owned() + p.source.range_text(symbol.trailer);
+    let is_plain = !NOT_PLAIN.iter().any(|word| text.contains(word)) && !has_other_symbol(p, symbol);
+    let name = p.source.name(symbol.name);
+    let is_called = symbol.linkage == Linkage::External && !symbol.inline_only && name != "main";
+    is_plain && is_called && name.is_ascii()
+}
+
 /// Words of definitions that leave no function of that name, or more than one.
 const NOT_PLAIN: [&str; 5] = ["inline", "asm", "ifunc", "alias", "target_clones"];
 
@@ -143,7 +148,7 @@ fn has_other_symbol(p: &Parsed, symbol: &Symbol) -> bool {
 }
 
 /// Is it a function of the program that another file defines?
-fn is_elsewhere(p: &Parsed, s: &Sema, callee: ExprId) -> bool {
+pub(super) fn is_elsewhere(p: &Parsed, s: &Sema, callee: ExprId) -> bool {
     let ExprKind::Ident(name) = p.unit[callee].kind else { return false };
     let Some(sym) = s.expr_sym[callee.index()] else { return false };
     let symbol = &s.symbols[sym.0 as usize];

@@ -597,17 +597,28 @@ impl Planner<'_> {
         var: SymId,
         fx: &Effects,
     ) -> Result<Option<Write>, Missed> {
+        self.private_range((l, &|l| self.is_always_assigned(l, body)), body, var, fx)
+    }
+
+    /// The same of private memory that is read or written; `is_always` says whether every iteration does.
+    pub(super) fn private_range(
+        &self,
+        (l, is_always): (ExprId, &dyn Fn(ExprId) -> bool),
+        body: StmtId,
+        var: SymId,
+        fx: &Effects,
+    ) -> Result<Option<Write>, Missed> {
         if !self.through_pointer(l) {
             return Ok(None);
         }
         use ExprKind::*;
         match self.u[l].kind {
             Paren(x) | Unary(UnOp::Extension | UnOp::Real | UnOp::Imag, x) | Member { base: x, arrow: false, .. } => {
-                self.private_write(x, body, var, fx)
+                self.private_range((x, is_always), body, var, fx)
             }
-            Index(a, _) if self.is_array(a) => self.private_write(a, body, var, fx),
+            Index(a, _) if self.is_array(a) => self.private_range((a, is_always), body, var, fx),
             Index(p, i) => {
-                let found = self.is_found_before(p, l, body, var, fx);
+                let found = self.is_found_before(p, body, var, fx) && is_always(l);
                 let root = if found { p } else { self.pointer_root(p, body, fx)? };
                 let size = self.s.size_of(self.s.ty(l)).filter(|s| !s.times_threads).map(|s| s.bytes);
                 let is_fixed = found || self.bare(p).is_some_and(|sym| self.is_fixed(sym, fx));
@@ -617,16 +628,16 @@ impl Planner<'_> {
                 }))
             }
             Unary(UnOp::Deref, p) | Member { base: p, arrow: true, .. } => {
-                let found = self.is_found_before(p, l, body, var, fx);
+                let found = self.is_found_before(p, body, var, fx) && is_always(l);
                 Ok(Some(Write::Object { root: if found { p } else { self.pointer_root(p, body, fx)? } }))
             }
             _ => Err(Missed::WritesUnknown),
         }
     }
 
-    /// Is it a pointer in memory, `rows[k]` of `rows[k][i]`, that every iteration follows and no write of the loop changes? Then it may be read before the
+    /// Is it a pointer in memory, `rows[k]` of `rows[k][i]`, that no write of the loop changes? If every iteration follows it, it may be read before the
     /// loop, if that has iterations: of a `upc_forall` this thread may have none.
-    fn is_found_before(&self, p: ExprId, l: ExprId, body: StmtId, var: SymId, fx: &Effects) -> bool {
+    fn is_found_before(&self, p: ExprId, body: StmtId, var: SymId, fx: &Effects) -> bool {
         let t = self.s.ty(p);
         matches!(self.u[p].kind, ExprKind::Index(..) | ExprKind::Member { .. } | ExprKind::Unary(UnOp::Deref, _))
             && matches!(self.s.types.kind(t), TyKind::Pointer(_))
@@ -634,7 +645,6 @@ impl Planner<'_> {
             && self.is_innermost(body)
             && !self.uses(p, var)
             && self.keeps_bound(p, fx)
-            && self.is_always_assigned(l, body)
     }
 
     /// Is it assigned by a statement that every iteration makes?

@@ -3,6 +3,7 @@
 use super::accesses::{Access, Use};
 use super::effects::visit;
 use super::facts::Facts;
+use super::fetches::Operation;
 use super::strips::Missed;
 use super::views::Kind;
 use super::{Form, Loop, Plan, Proof};
@@ -142,8 +143,15 @@ impl Plan {
                 true => ("are", None),
                 false => ("can be", Some(ASK)),
             };
+            let condition = match fetch.operation {
+                Operation::Elsewhere(function, _) => {
+                    let name = f.p.source.name(f.s.symbols[function.0 as usize].name);
+                    format!(", if `{name}`, which is in another file, is one")
+                }
+                _ => String::new(),
+            };
             let text = format!(
-                "the results of this loop's atomic operations {are} fetched together: their places are computed ahead"
+                "the results of this loop's atomic operations {are} fetched together{condition}: their places are computed ahead"
             );
             Verdict { at: f.u[fetch.call].toks, served: true, is_of_loop: true, text, hint }
         }));

@@ -22,7 +22,7 @@ const INLINE: [&str; 8] = [
 impl Writer<'_> {
     pub(crate) fn call(&mut self, e: ExprId, callee: ExprId, args: &[ExprId]) -> Code {
         if let Some(code) = self.explained_call(e, callee, args) {
-            return code;
+            return self.fetched_call(e, code);
         }
         if let Some(code) = self.place_call(e, callee, args) {
             return code;

@@ -1,7 +1,8 @@
-//! What an object file says of its functions that only compute, and what its loops ask about those of other files
-//! (docs/decisions/0021): `runtime/lang/computes.h` has the types.
+//! What an object file says of its functions that only compute, or are one atomic operation, and what its loops ask about those of other files
+//! (docs/decisions/0021): `runtime/lang/computes.h` and `fetch.h` have the types.
 
 use crate::code::Code;
+use crate::plan::atomic_functions::{AtomicFunction, Made, Parameters};
 use crate::plan::strips::Assumed;
 use crate::write::Writer;
 use fathom_sema::SymId;
@@ -23,13 +24,55 @@ impl Writer<'_> {
     /// Declarations, the first time, of what is said of a function of another file, and of the function. Neither has to be there: a call that the C
     /// compiler leaves out needs no function.
     fn asked_about(&mut self, sym: SymId) -> String {
-        if !self.asked.insert(sym) {
-            return String::new();
-        }
+        self.asked_whether(sym, "computes")
+    }
+
+    /// The same of what is said if it is an atomic operation.
+    pub(crate) fn asked_about_atomic(&mut self, sym: SymId) -> String {
+        self.asked_whether(sym, "atomic")
+    }
+
+    fn asked_whether(&mut self, sym: SymId, what: &'static str) -> String {
+        let (is_named, is_asked) = (!self.asked.insert((sym, "")), !self.asked.insert((sym, what)));
+        let name = self.name_of(sym);
+        let said = format!("extern const struct fathom_{what} fathom_{what}_{name} __attribute__((weak));\n");
+        let named = format!("static void fathom_named_{name}(void) __attribute__((weakref(\"{name}\")));\n");
+        let declared = [(is_asked, said), (is_named, named)].into_iter().filter(|(is_there, _)| !is_there);
+        declared.map(|(_, text)| text).collect()
+    }
+
+    /// Another name of a function of this file. By this name it is the function of this file, whatever becomes of the other name at link time. It is
+    /// weak because clang replaces other aliases by what they name.
+    fn this_function(&self, sym: SymId) -> String {
         let name = self.name_of(sym);
         format!(
-            "extern const struct fathom_computes fathom_computes_{name} __attribute__((weak));\n\
-             static void fathom_named_{name}(void) __attribute__((weakref(\"{name}\")));\n"
+            "extern __typeof__({name}) fathom_this_{name} \
+             __attribute__((alias(\"{name}\"), weak, visibility(\"hidden\")));\n"
+        )
+    }
+
+    /// What this file says of a function that is one atomic operation.
+    fn said_of_atomic(&self, f: &AtomicFunction) -> String {
+        let name = self.name_of(f.function);
+        let bytes = f.bytes;
+        let (opens, operand) = match f.made {
+            Made::Domain { domain, op, has_operand } => {
+                let (domain, has_operand) = (self.name_of(domain), u8::from(has_operand));
+                (format!("fathom_fetch_domain(f, {domain}, {op}, {bytes}ul, {has_operand})"), 0)
+            }
+            Made::Berkeley { ty, op, operand } => {
+                let bits = operand.unwrap_or(0) as u64;
+                let bits = if bytes == 4 { u64::from(bits as u32) } else { bits };
+                (format!("fathom_fetch_berkeley(f, FATHOM_FETCH_{ty}, FATHOM_FETCH_{op})"), bits)
+            }
+        };
+        let parameters = parameters_as_bits(f.parameters);
+        format!(
+            "extern const struct fathom_atomic fathom_atomic_{name};\n\
+             {}static int fathom_opens_{name}(struct fathom_fetch *f) {{ return {opens}; }}\n\
+             const struct fathom_atomic fathom_atomic_{name} = \
+             {{(void (*)(void))fathom_this_{name}, fathom_opens_{name}, {parameters}, {bytes}ul, {operand}ul}};\n",
+            self.this_function(f.function)
         )
     }
 
@@ -44,12 +87,7 @@ impl Writer<'_> {
             let elsewhere = said.calls.elsewhere.iter().map(|sym| self.asked_about(*sym)).collect::<String>();
             out += &elsewhere;
             let name = self.name_of(said.function);
-            // By this name it is the function of this file, whatever becomes of the other name at link time. It is weak because clang replaces
-            // other aliases by what they name.
-            out += &format!(
-                "extern __typeof__({name}) fathom_this_{name} \
-                 __attribute__((alias(\"{name}\"), weak, visibility(\"hidden\")));\n"
-            );
+            out += &self.this_function(said.function);
             let elsewhere = said.calls.elsewhere.iter().map(|sym| {
                 let name = self.name_of(*sym);
                 format!("{{&fathom_computes_{name}, fathom_named_{name}}}")
@@ -73,9 +111,15 @@ impl Writer<'_> {
                 u8::from(said.reads)
             );
         }
+        plan.atomic_functions.iter().for_each(|f| out += &self.said_of_atomic(f));
         match out.is_empty() {
             true => Code::new(),
             false => format!("# 1 \"<fathom>\" 3\n{out}").into(),
         }
     }
+}
+
+/// As `struct fathom_atomic` has them.
+pub(crate) fn parameters_as_bits(parameters: Parameters) -> u8 {
+    u8::from(parameters.index) | u8::from(parameters.operand) << 1
 }

@@ -10,7 +10,7 @@
 use crate::code::Code;
 use crate::plan::accesses::Use;
 use crate::plan::effects::Stop;
-use crate::plan::library::{explained_call, ExplainedCall, FIXED};
+use crate::plan::library::{explained_call, library_name, ExplainedCall, FIXED};
 use crate::plan::sequences::{AccessSequence, Phase};
 use crate::plan::views::Kind;
 use crate::plan::{Action, Around, Form, Loop, ViewId};
@@ -216,6 +216,22 @@ impl Writer<'_> {
         let about = About { construct: construct.into(), text: self.text_of(self.u[id].toks), ..About::default() };
         let site = self.site(self.u[id].toks, about);
         format!("fathom_explain_{function}(&fathom_site_{site}, ")
+    }
+
+    /// A call that makes the atomic operations of this call for many iterations: they are counted, and the call is timed, for the operation.
+    pub(crate) fn explained_fetch(&mut self, call: ExprId) -> String {
+        if !self.options.explain {
+            return "fathom_fetch_all(".into();
+        }
+        let at = self.u[call].toks;
+        let mut about = About { form: SiteForm::Gathered, text: self.text_of(at), ..About::default() };
+        let ExprKind::Call { callee, ref args } = self.u[call].kind else { unreachable!("an operation is a call") };
+        // Functions of other files that are operations have names of their own.
+        about.construct = library_name(self.p, self.s, callee).unwrap_or("atomic").to_owned();
+        let shared = args.iter().copied().rfind(|a| self.is_shared_ptr(self.s.rvalue_ty(*a)));
+        self.about_object(shared.and_then(|a| self.root_symbol(a)), &mut about);
+        let site = self.site(at, about);
+        format!("fathom_explain_fetch_all(&fathom_site_{site}, ")
     }
 
     /// Declares a counter by this name, if there is none yet.

@@ -1,10 +1,11 @@
 //! Writes loops whose atomic operations are made for many iterations together, before these use the results (runtime/lang/fetch.h).
 
 use crate::code::Code;
-use crate::plan::fetches::{Fetch, Operation};
+use crate::plan::fetches::{Fetch, Object, Operation};
 use crate::plan::strips::Write;
 use crate::plan::{Form, Loop};
 use crate::write::batches::Head;
+use crate::write::computes::parameters_as_bits;
 use crate::write::strips::iteration_variable;
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -49,7 +50,9 @@ impl Writer<'_> {
     ) -> Option<(String, Code)> {
         let fetch = planned.fetch.as_ref()?.as_ref().ok()?;
         let is_near = |e: &ExprId| matches!(self.form(*e), Form::Near { .. });
-        if self.form(fetch.object) != Form::Far || !fetch.shared_reads.iter().all(is_near) {
+        if matches!(fetch.object, Object::Named(x) if self.form(x) != Form::Far)
+            || !fetch.shared_reads.iter().all(is_near)
+        {
             return None;
         }
         let names = ["fetch", "got", "made", "strip", "atomic", "lo", "trips", "n", "k", "places", "operands"];
@@ -58,21 +61,22 @@ impl Writer<'_> {
         let Head { counter: var, end, own, .. } = head;
         let counts = most.map(|most| format!("{lo} + {trips} - 1 <= {most}l && "));
         let own_var = own(&format!("{lo} + (long){k}"));
-        let object = self.unqualified(self.s.ty(fetch.object));
-        let bytes = format!("{}ul", self.s.elem_size(object));
+        let bytes = format!("{}ul", self.s.elem_size(fetch.ty));
         let (opens, questions, steps, place, operand) = self.silently(|l| {
-            let place = l.place(fetch.object);
+            let place = l.place_of_fetch(fetch.object);
             let operand = fetch.operand.map(|x| l.expr(x));
             let questions =
                 code!["(", l.questions(&fetch.strips, &s, [&from, &reach]), ")", l.loads(fetch, &s, [&from, &reach])];
             let opens = l.opens_fetch(fetch, &atomic, &bytes);
-            (opens, questions, l.steps_of_place(&fetch.steps), l.word_at(place), operand)
+            (opens, questions, l.steps_of_place(&fetch.steps), place, operand)
         });
+        let fetch_all = self.explained_fetch(fetch.call);
         let returned = self.s.ty(fetch.call);
         let value = match operand {
             // The bytes of the object that a pointer leads to, or the value of a parameter.
             Some(x) if self.s.types.is_void(returned) => bits(x),
             Some(x) => bits(code![format!("({})(", self.c_cast(self.unqualified(returned))), x, ")"]),
+            None if matches!(fetch.operation, Operation::Elsewhere(..)) => format!("{atomic}.operand").into(),
             None => "0".into(),
         };
         let begin = code![
@@ -100,14 +104,14 @@ impl Writer<'_> {
             format!("; {places}[{k}] = "),
             place,
             format!("; {}}} ", "} ".repeat(fetch.steps.len())),
-            format!("{got} = fathom_fetch_all(&{atomic}, {n}); {counter} = {made} = (long){n}; }} }} ")
+            format!("{got} = {fetch_all}&{atomic}, {n}); {counter} = {made} = (long){n}; }} }} ")
         ];
         let before = format!("long {counter} = fathom_fetch_first(), {made} = 0; const void *{got} = 0; ");
         // The program's variable may be hidden where the call is.
         let index = format!("{made} - {counter}");
         let result = match fetch.operation {
             Operation::Domain([_, _, result]) => Some(result),
-            Operation::Berkeley(..) => None,
+            Operation::Berkeley(..) | Operation::Elsewhere(..) => None,
         };
         self.fetched = Some(Fetched { call: fetch.call, results: got, index, result });
         Some((before, begin))
@@ -129,6 +133,23 @@ impl Writer<'_> {
             None => value(&self.c_cast(self.unqualified(returned))).into(),
         };
         code![format!("({results} ? "), fetched, " : ", otherwise, ")"]
+    }
+
+    /// The word of the object's place.
+    fn place_of_fetch(&mut self, object: Object) -> Code {
+        match object {
+            Object::Named(object) => {
+                let place = self.place(object);
+                self.word_at(place)
+            }
+            Object::Indexed { table, index, ty } => {
+                let t = self.s.rvalue_ty(table);
+                let index = code![format!("(long)({})(", self.c_cast(ty)), self.expr(index), ")"];
+                let value = self.expr(table);
+                let sum = self.add(value, index, t);
+                self.word(sum, t)
+            }
+        }
     }
 
     /// The questions about private memory that the loop reads.
@@ -166,6 +187,13 @@ impl Writer<'_> {
             }
             Operation::Berkeley(ty, op) => {
                 format!("fathom_fetch_berkeley(&{atomic}, FATHOM_FETCH_{ty}, FATHOM_FETCH_{op})").into()
+            }
+            Operation::Elsewhere(function, parameters) => {
+                let declared = self.asked_about_atomic(function);
+                self.hoisted.push(declared);
+                let (name, of) = (self.name_of(function), parameters_as_bits(parameters));
+                format!("fathom_fetch_elsewhere(&{atomic}, &fathom_atomic_{name}, fathom_named_{name}, {of}, {bytes})")
+                    .into()
             }
         }
     }

@@ -69,7 +69,7 @@ pub(crate) struct Writer<'a> {
     explain: explain::Explain,
     places: work::Places,
     /// Functions of other files of which the unit asks, or says, whether they only compute.
-    asked: HashSet<SymId>,
+    asked: HashSet<(SymId, &'static str)>,
     /// File and line of the loop that is written in strips.
     strip_at: (String, u32),
     /// What is read ahead in the loop at hand is not to be compared at its use.
