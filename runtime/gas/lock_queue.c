@@ -18,6 +18,7 @@
 #include "gas/sync.h"
 
 enum { PLACES = 64, FIRST_TABLE = 64 };
+enum { LOOKS = 8 }; /* releases of own locks between which this thread looks for messages while it does not hold them */
 #define UNKNOWN 1ul /* in `before`: it has just joined */
 
 /* Accessed by others: `next` and `granted` are written, all are read. */
@@ -236,6 +237,9 @@ void gas_queue_unlock(fathom_ptr lock) {
         gas_atomic(&last, lock, GAS_U64, GAS_CSWAP, &name, &none);
         if (last == name) {
             release(p);
+            /* The fences look for messages, too, but while the lock is held: others' attempts would never find it free. */
+            static unsigned released;
+            if (fathom_thread_of(lock) == fathom_mythread && ++released % LOOKS == 0) core_poll();
             return;
         }
         /* A thread has joined and is about to say so. */

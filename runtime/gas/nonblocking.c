@@ -110,6 +110,7 @@ gas_handle gas_put_value_nb(fathom_ptr dst, uint64_t value, size_t n) {
  * that thread ends: answers may be on their way. The next one with its number has them then. */
 struct implicit {
     struct gas_transfer all_puts, all_gets;
+    bool has_put;                /* since all_puts were waited for */
     struct gas_transfer *region; /* gathers both */
 };
 static struct implicit of_first, **of_others;
@@ -127,7 +128,9 @@ static inline struct implicit *own(void) {
 }
 static inline struct gas_transfer *puts_here(void) {
     struct implicit *i = own();
-    return i->region ? i->region : &i->all_puts;
+    if (i->region) return i->region;
+    i->has_put = true;
+    return &i->all_puts;
 }
 static inline struct gas_transfer *gets_here(void) {
     struct implicit *i = own();
@@ -183,6 +186,7 @@ static bool is_idle(const struct gas_transfer *t) { return !t->answers && !t->pa
 
 static void sync_puts(struct implicit *i) {
     gas_transfer_wait(&i->all_puts);
+    i->has_put = false;
     gas_lines_forget(); /* what was fetched during the transfers may have bytes from before them */
 }
 
@@ -199,7 +203,7 @@ void gas_sync_gets(void) {
 void gas_sync(void) {
     CORE_GATE;
     struct implicit *i = own();
-    if (!is_idle(&i->all_puts)) sync_puts(i);
+    if (i->has_put) sync_puts(i); /* also if all of them have arrived meanwhile */
     if (!is_idle(&i->all_gets)) gas_transfer_wait(&i->all_gets);
     conduit_burst++;
 }

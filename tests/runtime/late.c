@@ -125,10 +125,12 @@ int main(void) {
         value++;
         gas_put_nbi(word + 8, &value, sizeof value);
         fathom_read(word, &copy, sizeof copy);
-        if (i % 2)
+        if (i % 3 == 0)
             gas_sync_puts();
-        else
+        else if (i % 3 == 1)
             while (!gas_test_puts()) {}
+        else
+            gas_order_puts(), gas_sync(); /* then nothing is under way any more when the latter begins */
         CHECK(*(int64_t *)fathom_read(word + 8, &copy, sizeof copy) == value);
     }
     /* An update of what a put under way writes comes behind it, and so does an atomic operation (FATHOM_COMM=updates). */

@@ -177,6 +177,7 @@ broken=(
     'gas/nonblocking|a source is free when the put has begun|off late|s/^        gas_transfer_part(of_source, shared_op_done, s);/        s->users = 1;/'
     'gas/nonblocking|those of a region are not put in order|off late|s/if (i->region) order(i->region, false);//'
     'gas/nonblocking|what is fetched during implicit transfers is kept|lines=512 late|s/gas_lines_forget();//'
+    'gas/nonblocking|what was fetched while puts were under way that have arrived is kept|lines=512 late|s/if (i->has_put)/if (!is_idle(\&i->all_puts))/'
 )
 # Rules of conduit.h that template breaks; FATHOM_CONDUIT_CHECK finds each, and says HOW.
 broken_conduits=(
