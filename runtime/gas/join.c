@@ -1,7 +1,7 @@
 /* Joins the elements of short blocks; join.h has the interface.
  *
- * A row is one block of each thread. A thread's blocks lie one after the other, so those of all rows are copied in one loop, to places a row apart. Where
- * blocks have 8 bytes, those of two threads are copied two rows at a time.
+ * A row is one block of each thread. A thread's blocks lie one after the other, so those of all rows are copied in one
+ * loop, to places a row apart. Where blocks have 8 bytes, those of two threads are copied two rows at a time.
  */
 #include "gas/join.h"
 
@@ -22,7 +22,7 @@ long gas_join_piece(const struct fathom_slot *t) {
     return (least + row - 1) / row * row;
 }
 
-/* Finds the blocks of the row that begins with element `begin`, as far as they begin in the n elements from there on. */
+/* Finds the blocks of the row that begins with element `begin`, as far as they begin in the n elements from there. */
 static void find(struct gas_join *j, const struct fathom_slot *t, const uintptr_t *land, long begin, long n) {
     if (!j->row) j->row = core_table((size_t)fathom_threads, sizeof *j->row);
     for (long k = 0; k < fathom_threads && k * t->block < n; k++) {
