@@ -21,8 +21,8 @@ struct gas_join {
 long gas_join_piece(const struct fathom_slot *t);
 
 /* Elements begin to begin + n - 1, one after the other, of which the first is at p. Offset 0 of a thread's segment
- * would be at land[thread]. A caller that wants elements from begin + step on next need not know their place, if step is
- * j->piece; when something lands before, it sets j->next to -1. */
+ * would be at land[thread]. A caller that wants elements from begin + step on next need not know their place, if
+ * step is j->piece; when something lands before, it sets j->next to -1. */
 const void *gas_join(struct gas_join *j, const struct fathom_slot *t, const uintptr_t *land, struct gas_slot_place p,
                      long begin, long n, long step);
 /* The next piece, as even as the one before. */
