@@ -6,7 +6,7 @@
  * is at land[t] + its offset, in a near thread's segment too, which is read in place.
  *
  * Within a strip the loop runs in runs of iterations, in which each slot's elements follow each other in memory. Where a
- * block is long, that is so in the block. Otherwise the elements are joined: copied one after the other.
+ * block is long, that is so in the block. Otherwise the elements are joined: copied one after the other, some at a time (join.h).
  *
  * While a strip runs, the next two are on their way to rooms of other sets, where they come from other computers: what the
  * loop writes is not among what it reads. With two of them the network has always something to carry: while the first one's data travel,
@@ -27,6 +27,7 @@
 #include "gas/foreseen.h"
 #include "gas/gather.h"
 #include "gas/halo.h"
+#include "gas/join.h"
 #include "gas/slot.h"
 #include "gas/transfer.h"
 #include "lang/fetch.h"
@@ -60,8 +61,7 @@ static size_t own_size;
 struct room {
     char *bytes;
     size_t size;
-    char *joined;
-    size_t joined_size;
+    struct gas_join joined;
     struct gas_slot_place place; /* of the strip's first element */
     uintptr_t *land;             /* by thread */
     long *low, *high;            /* by thread: the first offset of the strip, and the one behind the last */
@@ -363,6 +363,7 @@ static struct extent extent_of(const struct fathom_slot *t, struct room *r, long
         r->high = core_table((size_t)fathom_threads, sizeof *r->high);
     }
     struct gas_slot_place p = r->place = gas_slot_place(t, begin);
+    r->joined.next = -1;
     struct extent x = {.first = p.thread, .threads = 1};
     r->low[p.thread] = p.offset;
     if (p.left >= end - begin) { /* in one block */
@@ -573,58 +574,13 @@ static bool next_strip(struct fathom_strip *s, unsigned long n) {
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
-typedef uint64_t pair_of_words __attribute__((vector_size(16), aligned(8)));
+/* The iterations of a run of this strip, if all slots are joined in pieces as long, one after the other; or 0. */
+static long steady;
 
-static inline pair_of_words load_pair(const char *from) {
-    pair_of_words x;
-    memcpy(&x, from, sizeof x);
-    return x;
-}
-static inline void store_pair(char *to, uint64_t a, uint64_t b) {
-    pair_of_words x = {a, b};
-    memcpy(to, &x, sizeof x);
-}
-
-/* Joins elements of 8 bytes that go to one thread after the other. Each thread's lie one after the other: two of them of two threads are copied at
- * a time. */
-static void interleave(const struct fathom_slot *t, struct room *r, long begin, long n) {
-    long rows = n / fathom_threads, row = fathom_threads * 8;
-    const char *from[2];
-    for (long k = 0; k < fathom_threads && k < n; k += 2) {
-        for (int i = 0; i < 2; i++) {
-            struct gas_slot_place p = gas_slot_place(t, begin + k + i);
-            from[i] = (const char *)(r->land[p.thread] + (uintptr_t)p.offset);
-        }
-        char *to = r->joined + k * 8;
-        long e = 0;
-        if (k + 1 < fathom_threads)
-            for (; e + 2 <= rows; e += 2, to += 2 * row) {
-                pair_of_words a = load_pair(from[0] + e * 8), b = load_pair(from[1] + e * 8);
-                store_pair(to, a[0], b[0]);
-                store_pair(to + row, a[1], b[1]);
-            }
-        for (; e <= rows; e++, to += row)
-            for (int i = 0; i < 2; i++)
-                if (e * fathom_threads + k + i < n && k + i < fathom_threads) memcpy(to + i * 8, from[i] + e * 8, 8);
-    }
-}
-
-/* Copies elements `begin` to `begin` + n - 1 one after the other. */
-static const void *join(const struct fathom_slot *t, struct room *r, long begin, long n) {
-    size_t size = (size_t)t->size, bytes = (size_t)n * size;
-    if (bytes > r->joined_size) r->joined = gas_strip_aligned(r->joined, r->joined_size = bytes + bytes / 2);
-    char *to = r->joined;
-    if (t->block == 1 && size == 8) {
-        interleave(t, r, begin, n);
-        return to;
-    }
-    for (long e = 0; e < n;) {
-        struct gas_slot_place p = gas_slot_place(t, begin + e);
-        long piece = p.left < n - e ? p.left : n - e;
-        memcpy(to + (size_t)e * size, (const char *)(r->land[p.thread] + (uintptr_t)p.offset), (size_t)piece * size);
-        e += piece;
-    }
-    return r->joined;
+static unsigned long next_pieces(struct fathom_strip *s) {
+    for (int i = 0; i < s->slots; i++) s->slot[i].at = gas_join_next(&rooms[at_hand][i].joined);
+    s->done += steady;
+    return (unsigned long)steady;
 }
 
 unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
@@ -635,27 +591,48 @@ unsigned long fathom_strip_next(struct fathom_strip *s, unsigned long n) {
             s->done = s->end;
             return (unsigned long)(s->end - begin);
         }
+    } else if (steady && steady <= s->end - s->done && (unsigned long)steady <= n &&
+               rooms[at_hand][0].joined.next == s->done) {
+        return next_pieces(s);
     }
     long run = s->end - s->done;
     if ((unsigned long)run > n) run = (long)n;
     struct gas_slot_place p[FATHOM_STRIP_SLOTS];
+    bool goes_on[FATHOM_STRIP_SLOTS]; /* joined before, and from here on; where in the array is not computed */
     for (int i = 0; i < s->slots; i++) {
         const struct fathom_slot *t = &s->slot[i];
-        p[i] = s->done == begin ? rooms[at_hand][i].place : gas_slot_place(t, s->done);
+        const struct room *r = &rooms[at_hand][i];
+        goes_on[i] = r->joined.next == s->done;
+        if (goes_on[i])
+            p[i] = (struct gas_slot_place){.left = r->joined.left};
+        else
+            p[i] = s->done == begin ? r->place : gas_slot_place(t, s->done);
         long follow = p[i].left - t->extra;
         if (s->gathers) continue; /* many at once */
         if (follow < run && follow >= LEAST_RUN) run = follow;
         /* What crosses the end of a long block is joined, and nothing behind it. */
         if (follow < LEAST_RUN && t->block >= 2 * LEAST_RUN && p[i].left < run) run = p[i].left;
     }
+    for (int i = 0; i < s->slots && !s->gathers; i++) {
+        const struct fathom_slot *t = &s->slot[i];
+        if (p[i].left >= run + t->extra) continue;
+        long piece = goes_on[i] ? rooms[at_hand][i].joined.piece : gas_join_piece(t);
+        if (run > piece) run = piece;
+    }
     for (int i = 0; i < s->slots; i++) {
         struct fathom_slot *t = &s->slot[i];
         struct room *r = &rooms[at_hand][i];
-        bool follows = p[i].left >= run + t->extra;
-        t->at = follows ? (const void *)(r->land[p[i].thread] + (uintptr_t)p[i].offset)
-                        : join(t, r, s->done, run + t->extra);
+        if (p[i].left >= run + t->extra && !goes_on[i])
+            t->at = (const void *)(r->land[p[i].thread] + (uintptr_t)p[i].offset);
+        else
+            t->at = gas_join(&r->joined, t, r->land, p[i], s->done, run + t->extra, run);
     }
     s->done += run;
+    steady = s->slots ? run : 0;
+    for (int i = 0; i < s->slots; i++) {
+        const struct gas_join *j = &rooms[at_hand][i].joined;
+        if (j->next != s->done || j->piece != run || !j->is_even) steady = 0;
+    }
     return (unsigned long)run;
 }
 
@@ -702,7 +679,8 @@ const void *gas_strip_whole(const struct fathom_slot *table, long first, long n)
     land(table, r, first, first + n, &l);
     gas_gather_requests += finish(&l);
     struct gas_slot_place p = gas_slot_place(table, first);
-    return p.left >= n ? (const void *)(r->land[p.thread] + (uintptr_t)p.offset) : join(table, r, first, n);
+    return p.left >= n ? (const void *)(r->land[p.thread] + (uintptr_t)p.offset)
+                       : gas_join(&r->joined, table, r->land, p, first, n, 0);
 }
 
 fathom_ptr gas_strip_place(const struct fathom_slot *table, long element) {

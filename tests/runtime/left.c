@@ -53,7 +53,10 @@ __attribute__((constructor)) static void make_network(void) {
 }
 
 static long epoch;
-static long value(int thread, long word) { return (epoch * 64 + thread) * WORDS + word; }
+static long value(int thread, long word) {
+    return (long)(((uint64_t)(epoch * 64 + thread) * WORDS + (uint64_t)word) *
+                  0x9e3779b97f4a7c15); /* no byte is like its neighbours */
+}
 static void change(void) {
     fathom_barrier(0, 0);
     epoch++;
@@ -61,15 +64,24 @@ static void change(void) {
     fathom_barrier(0, 0);
 }
 
-/* Elements of 8 bytes, `block` on a thread and then on the next one; 0: all on thread `on`. */
+/* Elements of `size` bytes, `block` on a thread and then on the next one; 0: all on thread `on`. */
 struct array {
     int on;
-    long block, first;
+    long size, block, first;
 };
-static long expected(const struct array *a, long e) {
-    if (!a->block) return value(a->on, e);
-    long b = e / a->block;
-    return value((int)(b % fathom_threads), b / fathom_threads * a->block + e % a->block);
+/* Is element e at this place? */
+static bool is_there(const struct array *a, long e, const unsigned char *place) {
+    int thread = a->on;
+    if (a->block) {
+        long b = e / a->block;
+        thread = (int)(b % fathom_threads);
+        e = b / fathom_threads * a->block + e % a->block;
+    }
+    for (long at = e * a->size; at < (e + 1) * a->size; at++) {
+        long word = value(thread, at / 8);
+        if (((unsigned char *)&word)[at % 8] != *place++) return false;
+    }
+    return true;
 }
 
 static void loop(long number) {
@@ -81,9 +93,12 @@ static void loop(long number) {
     fathom_strip_begin(&s, n);
     for (int i = 0; i < slots; i++) {
         struct array *a = &array[i];
-        *a = (struct array){.on = (int)below((size_t)fathom_threads), .block = (long)below(MOST_BLOCK)};
-        a->first = (long)below((size_t)(WORDS - MOST_BLOCK - n - extra));
-        fathom_strip_range(&s, board_place(a->block ? 0 : a->on, 0), 0, a->first, (unsigned long)a->block, 8, extra);
+        *a = (struct array){.on = (int)below((size_t)fathom_threads),
+                            .size = (long[]){1, 2, 4, 8, 8, 8, 12, 16}[below(8)],
+                            .block = (long)below(below(2) ? MOST_BLOCK : 3)};
+        a->first = (long)below((size_t)(WORDS * 8 / a->size - MOST_BLOCK - n - extra));
+        fathom_strip_range(&s, board_place(a->block ? 0 : a->on, 0), 0, a->first, (unsigned long)a->block,
+                           (unsigned long)a->size, extra);
     }
     bool opens = n >= fathom_strips_from && fathom_strip_open(&s);
     for (long j = 0, from = 0, end = 0; opens && j < last; j++) {
@@ -94,8 +109,8 @@ static void loop(long number) {
         }
         for (int i = 0; i < slots; i++)
             for (long more = 0; more <= extra; more++) {
-                const long *at = (const long *)s.slot[i].at + (j - from + more);
-                if (*at == expected(&array[i], array[i].first + j + more)) continue;
+                const unsigned char *at = s.slot[i].at;
+                if (is_there(&array[i], array[i].first + j + more, at + (j - from + more) * array[i].size)) continue;
                 fprintf(stderr, "thread %d: loop %ld, iteration %ld of slot %d: wrong\n", fathom_mythread, number, j,
                         i);
                 _exit(99);

@@ -161,6 +161,14 @@ broken=(
     'gas/nest|parts of a row lie on each other|gathers,foresee=3 foreseen 60 1|s/to += part . size;//'
     'gas/nest|elements beside those that the iterations name are left out|gathers,foresee=3 foreseen 60 1|s/return x->count + x->slot.i.\.extra;/return x->count;/'
     'gas/nest|iterations have the rows of the first of their box|gathers,foresee=20 foreseen 300 1|s/b->room + (x->done - b->first)/b->room/'
+    'gas/strip|what is joined next is known although a strip has landed|strips left 300 1|s/^    r->joined.next = -1;//'
+    'gas/join|pieces do not step on|strips left 100 1|s/j->row.k. += bytes;//'
+    'gas/join|the first block is joined as a whole|strips left 100 1|s/size_t left_out = rows . 0 : (size_t)skip . size;/size_t left_out = 0;/'
+    'gas/join|the first row begins with its first block|strips left 100 1|s/spread_blocks(to + row, j->row.0. + block, block, row, rows - 1);/spread_blocks(to + row, j->row[0], block, row, rows - 1);/'
+    'gas/join|every piece is even|strips left 100 1|s/j->is_even = skip == 0 && n == step;/j->is_even = true;/'
+    'gas/join|the last of an odd number of rows is left out|strips left 100 1|s/if (rows) move(to, a, 8), move(to + 8, b, 8);//'
+    'gas/join|the row that is not whole is left out|strips left 100 1|s/k . t->block < rest; k++/k * t->block < rest - 1; k++/'
+    'gas/strip|what goes on is read in place where its end is in a block|strips left 600 1|s/ && !goes_on.i.)/)/'
     'gas/strip|strips grow without end where nothing but places is computed|gathers gathers 1 1|s/^    if (longer > MOST_BYTES) longer = .*//'
     'gas/fetch|the last operation of a record is left out|gathers fetches 300 1|s/^    for (size_t i = 0; i < args.1.; i++)/    for (size_t i = 0; i + 1 < args[1]; i++)/'
     'gas/fetch|operations are made in the other order|gathers fetches 300 1|s/^    for (size_t i = 0; i < args.1.; i++)/    for (size_t i = args[1]; i-- > 0;)/'
@@ -642,8 +650,8 @@ far() { # programs whose threads access each other's memory, all of it by messag
     for comm in off gathers foresee foresee=1,strips=5 gathers,foresee=3 gathers,foresee,force gathers,foresee=9,outbox=128,lines=64 foresee,lines=64; do
         for n in 1 2 3 5; do FATHOM_COMM=$comm try "loops that run again, FATHOM_COMM=$comm" $n 0 'good\|' '' ./foreseen 40 $n; done
     done
-    for comm in strips strips=7 strips=20,outbox=128,lines=64 strips=40,foresee=3; do
-        for n in 1 2 3; do FATHOM_COMM=$comm try "loops that are left, FATHOM_COMM=$comm" $n 0 'good\|' '' ./left 100 $n; done
+    for comm in strips strips,force strips=7 strips=20,outbox=128,lines=64 strips=40,foresee=3; do
+        for n in 1 2 3 5; do FATHOM_COMM=$comm try "loops that are left, FATHOM_COMM=$comm" $n 0 'good\|' '' ./left 200 $n; done
     done
     for comm in off strips strips,force strips=1 strips,foresee strips=2,force,foresee strips=3,outbox=128,lines=64; do
         for n in 1 2 3 5; do FATHOM_COMM=$comm try "blocks that read their neighbours, FATHOM_COMM=$comm" $n 0 'good\|' '' ./halo 300 $n; done
