@@ -158,8 +158,8 @@ int fathom_fetch_berkeley(struct fathom_fetch *f, enum fathom_fetch_type type, e
     return 1;
 }
 
-int fathom_fetch_elsewhere(struct fathom_fetch *f, const struct fathom_atomic *said, void (*function)(void), int parameters,
-                           unsigned long bytes) {
+int fathom_fetch_elsewhere(struct fathom_fetch *f, const struct fathom_atomic *said, void (*function)(void),
+                           int parameters, unsigned long bytes) {
     if (!said || said->function != function || said->parameters != parameters || said->bytes != bytes) return 0;
     if (!said->opens(f)) return 0;
     f->operand = said->operand;

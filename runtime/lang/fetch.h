@@ -32,9 +32,9 @@ struct fathom_fetch {
 
 /* What an object file says of a function f that is one relaxed atomic operation with a result: it has fathom_atomic_f. */
 struct fathom_atomic {
-    void (*function)(void);                /* the one that was looked at: another one may have its name in the program */
+    void (*function)(void); /* the one that was looked at: another one may have its name in the program */
     int (*opens)(struct fathom_fetch *op); /* is it made so, and how? */
-    int parameters; /* behind a pointer-to-shared: 1, an index to it, and 2, the operand */
+    int parameters;                        /* behind a pointer-to-shared: 1, an index to it, and 2, the operand */
     unsigned long bytes, operand;
 };
 
@@ -52,8 +52,8 @@ FATHOM_INLINE unsigned long fathom_fetch_count(const struct fathom_strip *s, lon
 /* Are these operations made so? */
 int fathom_fetch_domain(struct fathom_fetch *f, fathom_ptr domain, int op, unsigned long bytes, int has_operand);
 int fathom_fetch_berkeley(struct fathom_fetch *f, enum fathom_fetch_type type, enum fathom_fetch_op op);
-int fathom_fetch_elsewhere(struct fathom_fetch *f, const struct fathom_atomic *said, void (*function)(void), int parameters,
-                           unsigned long bytes);
+int fathom_fetch_elsewhere(struct fathom_fetch *f, const struct fathom_atomic *said, void (*function)(void),
+                           int parameters, unsigned long bytes);
 
 /* The loop reads bytes from, ..., from + bytes - 1 of private memory (bytes < 0: any of the object in which `from` is). 0: they may be among
  * those of the table. */
