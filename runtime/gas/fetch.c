@@ -113,12 +113,30 @@ unsigned long *fathom_fetch_operands(unsigned long n) {
     return operands;
 }
 
+/* Are near places among, or between, what the loop reads? */
+static bool meets(const struct fathom_fetch *f, const fathom_ptr *places, unsigned long n, size_t size) {
+    if (!f->loads) return false;
+    uintptr_t low = UINTPTR_MAX, high = 0;
+    for (unsigned long k = 0; k < n; k++) {
+        if (places[k] == ~0ul || !fathom_is_near(places[k])) continue;
+        uintptr_t at = (uintptr_t)fathom_local(places[k]);
+        if (at < low) low = at;
+        if (at + size > high) high = at + size;
+    }
+    for (unsigned i = 0; i < f->loads; i++) {
+        uintptr_t from = (uintptr_t)f->load[i].from;
+        if (from < high && low < from + (uintptr_t)f->load[i].bytes) return true;
+    }
+    return false;
+}
+
 const void *fathom_fetch_all(const struct fathom_fetch *f, unsigned long n) {
     CORE_GATE;
     gas_gather_paid();
     enum gas_atomic_type type = (enum gas_atomic_type)f->type;
     size_t size = gas_atomic_bytes(type);
     const fathom_ptr *places = fathom_gather_places(0, n);
+    if (meets(f, places, n, size)) return NULL;
     if (n * size > results_bytes) results = gas_strip_aligned(results, results_bytes = n * size);
     if (!open) {
         open = core_table((size_t)fathom_threads, sizeof *open);
@@ -154,7 +172,7 @@ int fathom_fetch_berkeley(struct fathom_fetch *f, enum fathom_fetch_type type, e
     static const enum gas_atomic_op ops[] = {
         [FATHOM_FETCH_GET] = GAS_GET, [FATHOM_FETCH_SWAP] = GAS_SWAP, [FATHOM_FETCH_ADD] = GAS_ADD,
         [FATHOM_FETCH_AND] = GAS_AND, [FATHOM_FETCH_OR] = GAS_OR,     [FATHOM_FETCH_XOR] = GAS_XOR};
-    *f = (struct fathom_fetch){(int)types[type], (int)ops[op], 0};
+    *f = (struct fathom_fetch){.type = (int)types[type], .op = (int)ops[op]};
     return 1;
 }
 
@@ -163,5 +181,13 @@ int fathom_fetch_elsewhere(struct fathom_fetch *f, const struct fathom_atomic *s
     if (!said || said->function != function || said->parameters != parameters || said->bytes != bytes) return 0;
     if (!said->opens(f)) return 0;
     f->operand = said->operand;
+    return 1;
+}
+
+int fathom_fetch_loads(struct fathom_fetch *f, const struct fathom_strip *s, const volatile char *from, long bytes) {
+    if (gas_strip_loads(s, from, bytes)) return 1;
+    bool has_end = s->gather[0].high != 0;
+    if (bytes < 0 || has_end || f->loads == FATHOM_FETCH_LOADS) return 0;
+    f->load[f->loads++] = (struct fathom_source){from, bytes};
     return 1;
 }

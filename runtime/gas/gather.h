@@ -28,6 +28,9 @@ void gas_sites_start(long limit); /* negative: none */
 /* Lists of loops that gather (kept.c): as many bytes may be kept, or 0: the usual; and is every table to be fetched as a whole? */
 void gas_kept_start(size_t bytes, bool is_forced);
 
+/* Private memory that a loop reads (lang/fetch.h): is it surely not among that of the gathers? */
+bool gas_strip_loads(const struct fathom_strip *s, const volatile char *from, long bytes);
+
 /* A table whose element 0 is the one that a loop's index 0 reads (strip.c). */
 struct fathom_slot gas_strip_table(fathom_ptr start, unsigned long phase, unsigned long block, unsigned long size);
 /* Elements first to first + n - 1 of it, one after the other; they stay until another loop begins. Inside the gate. */

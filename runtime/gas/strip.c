@@ -257,7 +257,7 @@ void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long
     }
 }
 
-int fathom_strip_loads(const struct fathom_strip *s, const volatile char *from, long bytes) {
+bool gas_strip_loads(const struct fathom_strip *s, const volatile char *from, long bytes) {
     if (!fathom_is_shared(from)) return 1;
     if (bytes < 0) return 0;
     fathom_ptr word = fathom_word(from);

@@ -172,7 +172,7 @@ int fathom_fetch_domain(struct fathom_fetch *f, fathom_ptr domain, int op, unsig
     if (!is_one || (!has_operand && !(op & (UPC_GET | UPC_INC | UPC_DEC)))) return 0;
     enum gas_atomic_type type;
     if (!gas_domain_goes_by_messages(d->gas, &type) || gas_atomic_bytes(type) != bytes) return 0;
-    *f = (struct fathom_fetch){(int)type, (int)gas_op(op, 1), 0};
+    *f = (struct fathom_fetch){.type = (int)type, .op = (int)gas_op(op, 1)};
     return 1;
 }
 #endif

@@ -645,14 +645,14 @@ void fathom_explain_upc_atomic_relaxed(struct fathom_site *s, fathom_ptr domain,
 }
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 const void *fathom_explain_fetch_all(struct fathom_site *s, const struct fathom_fetch *f, unsigned long n) {
-    const fathom_ptr *places = fathom_gather_places(0, n);
-    for (unsigned long k = 0; k < n; k++)
-        if (places[k] != ~0ul) count(s, places[k], 8);
     struct timing t = begin_call(s);
     unsigned long before = gas_gather_requests;
     const void *results = fathom_fetch_all(f, n);
     s->served[0] += gas_gather_requests - before;
     end_call(s, t, ~0ul);
+    const fathom_ptr *places = fathom_gather_places(0, n);
+    for (unsigned long k = 0; results && k < n; k++)
+        if (places[k] != ~0ul) count(s, places[k], 8);
     return results;
 }
 void fathom_explain_atomic_update(struct fathom_site *s, fathom_ptr p, enum fathom_update_object object,

@@ -25,9 +25,13 @@ enum fathom_fetch_op {
     FATHOM_FETCH_XOR
 };
 
+enum { FATHOM_FETCH_LOADS = 4 };
+
 struct fathom_fetch {
     int type, op;          /* of gas.h */
     unsigned long operand; /* where none is computed */
+    unsigned loads;        /* memory that the loop reads, to be compared with the places of operations */
+    struct fathom_source load[FATHOM_FETCH_LOADS];
 };
 
 /* What an object file says of a function f that is one relaxed atomic operation with a result: it has fathom_atomic_f. */
@@ -56,13 +60,14 @@ int fathom_fetch_elsewhere(struct fathom_fetch *f, const struct fathom_atomic *s
                            int parameters, unsigned long bytes);
 
 /* The loop reads bytes from, ..., from + bytes - 1 of private memory (bytes < 0: any of the object in which `from` is). 0: they may be among
- * those of the table. */
-int fathom_strip_loads(const struct fathom_strip *s, const volatile char *from, long bytes);
+ * those of the table. Of a table behind a pointer the end is not known: there its places are compared with them before each of the calls of
+ * fathom_fetch_all. */
+int fathom_fetch_loads(struct fathom_fetch *f, const struct fathom_strip *s, const volatile char *from, long bytes);
 
 /* Room for the operands of n iterations. Their places are in the room of gather 0 (strip.h). */
 unsigned long *fathom_fetch_operands(unsigned long n);
 /* Makes the operations, those of one object in their order, but for iterations whose place is ~0ul, and returns the results: an object for each
- * iteration. */
+ * iteration. Null: the loop reads what they may change, and none has been made. */
 const void *fathom_fetch_all(const struct fathom_fetch *f, unsigned long n);
 
 #endif

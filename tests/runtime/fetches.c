@@ -107,9 +107,9 @@ static void loop(long number) {
     if (kind == SHARED) fathom_strip_writes_array(&s, part(0) + at, n * 4);
     if (kind == ANY) fathom_strip_writes_anything(&s);
     bool opens = n >= fathom_gathers_from && fathom_fetch_berkeley(&f, type, op) && fathom_strip_open(&s);
-    opens = opens && fathom_strip_loads(&s, (const volatile char *)index, n * 4);
-    if (kind == READS) opens = opens && fathom_strip_loads(&s, (const volatile char *)own, n * 4);
-    if (kind == OWN) opens = opens && fathom_strip_loads(&s, (const volatile char *)own, n * 4);
+    opens = opens && fathom_fetch_loads(&f, &s, (const volatile char *)index, n * 4);
+    if (kind == READS) opens = opens && fathom_fetch_loads(&f, &s, (const volatile char *)own, n * 4);
+    if (kind == OWN) opens = opens && fathom_fetch_loads(&f, &s, (const volatile char *)own, n * 4);
 
     uint64_t operand = 1 + below(1000), sum = 0, right_sum = 0;
     if (type == FATHOM_FETCH_F64) operand = fathom_random(&seed) >> 2;
@@ -130,7 +130,7 @@ static void loop(long number) {
         }
         if (leaves_out && i % 3 == 0) continue;
         uint64_t r = 0, x = operand + (uint64_t)i % 7;
-        if (opens) {
+        if (got) {
             memcpy(&r, got + (size_t)(i - end + run) * size, size);
         } else {
             static const enum gas_atomic_type gas_types[] = {GAS_I32, GAS_U32, GAS_I64, GAS_U64, GAS_F32, GAS_F64};

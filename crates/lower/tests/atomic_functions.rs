@@ -176,3 +176,14 @@ fn loops_that_do_not() {
         assert!(!is_asked(body), "{why}: {body}");
     }
 }
+
+/// What is explained is counted and timed for the operation.
+#[test]
+fn explained_loops_ask_too() {
+    let source =
+        "long at(shared long *, long); shared long t[4 * THREADS]; long f(int n, const long *k) { long s = 0; \
+                  for (int i = 0; i < n; i++) s += at(t, k[i]); return s; }\n";
+    let code = support::generated(source, Options { explain: true, ..FAR }).expect("a correct program");
+    assert!(code.contains("fathom_explain_fetch_all(&fathom_site_"), "{code}");
+    assert!(code.contains("construct=atomic") && code.contains("form=gathered"), "{code}");
+}

@@ -172,7 +172,7 @@ fn private_memory_that_may_be_shared_is_compared() {
     let said = code(&format!("{ADD}; got[i] = r"));
     assert_eq!(said.matches("fathom_strip_source(").count(), 2, "{said}");
     assert_eq!(said.matches("fathom_strip_stores(").count(), 2, "{said}");
-    assert_eq!(said.matches("fathom_strip_loads(").count(), 2, "{said}");
+    assert_eq!(said.matches("fathom_fetch_loads(").count(), 2, "{said}");
     let said = code(&format!("{ADD}; w[r] = 1"));
     assert!(said.contains("fathom_strip_writes_array("), "{said}");
     let said = code("one += bupc_atomicD_read_relaxed(&d[k[i]]); *(shared long *)&w[r] = 1");

@@ -10,6 +10,7 @@
 use crate::code::Code;
 use crate::plan::accesses::Use;
 use crate::plan::effects::Stop;
+use crate::plan::fetches::{Fetch, Operation};
 use crate::plan::library::{explained_call, library_name, ExplainedCall, FIXED};
 use crate::plan::sequences::{AccessSequence, Phase};
 use crate::plan::views::Kind;
@@ -218,16 +219,22 @@ impl Writer<'_> {
         format!("fathom_explain_{function}(&fathom_site_{site}, ")
     }
 
-    /// A call that makes the atomic operations of this call for many iterations: they are counted, and the call is timed, for the operation.
-    pub(crate) fn explained_fetch(&mut self, call: ExprId) -> String {
+    /// A call that makes such operations for many iterations: they are counted, and the call is timed, for the operation.
+    pub(crate) fn explained_fetch(&mut self, fetch: &Fetch) -> String {
         if !self.options.explain {
             return "fathom_fetch_all(".into();
         }
-        let at = self.u[call].toks;
+        let at = self.u[fetch.call].toks;
         let mut about = About { form: SiteForm::Gathered, text: self.text_of(at), ..About::default() };
-        let ExprKind::Call { callee, ref args } = self.u[call].kind else { unreachable!("an operation is a call") };
+        let ExprKind::Call { callee, ref args } = self.u[fetch.call].kind else {
+            unreachable!("an operation is a call")
+        };
         // Functions of other files that are operations have names of their own.
-        about.construct = library_name(self.p, self.s, callee).unwrap_or("atomic").to_owned();
+        about.construct = match fetch.operation {
+            Operation::Elsewhere(..) => "atomic",
+            _ => library_name(self.p, self.s, callee).unwrap_or_default(),
+        }
+        .to_owned();
         let shared = args.iter().copied().rfind(|a| self.is_shared_ptr(self.s.rvalue_ty(*a)));
         self.about_object(shared.and_then(|a| self.root_symbol(a)), &mut about);
         let site = self.site(at, about);

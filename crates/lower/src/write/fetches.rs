@@ -65,12 +65,16 @@ impl Writer<'_> {
         let (opens, questions, steps, place, operand) = self.silently(|l| {
             let place = l.place_of_fetch(fetch.object);
             let operand = fetch.operand.map(|x| l.expr(x));
-            let questions =
-                code!["(", l.questions(&fetch.strips, &s, [&from, &reach]), ")", l.loads(fetch, &s, [&from, &reach])];
+            let questions = code![
+                "(",
+                l.questions(&fetch.strips, &s, [&from, &reach]),
+                ")",
+                l.loads(fetch, [&atomic, &s], [&from, &reach])
+            ];
             let opens = l.opens_fetch(fetch, &atomic, &bytes);
             (opens, questions, l.steps_of_place(&fetch.steps), place, operand)
         });
-        let fetch_all = self.explained_fetch(fetch.call);
+        let fetch_all = self.explained_fetch(fetch);
         let returned = self.s.ty(fetch.call);
         let value = match operand {
             // The bytes of the object that a pointer leads to, or the value of a parameter.
@@ -153,7 +157,7 @@ impl Writer<'_> {
     }
 
     /// The questions about private memory that the loop reads.
-    fn loads(&mut self, fetch: &Fetch, s: &str, [lo, trips]: [&str; 2]) -> Code {
+    fn loads(&mut self, fetch: &Fetch, [atomic, s]: [&str; 2], [lo, trips]: [&str; 2]) -> Code {
         let mut out = Code::new();
         for read in &fetch.loads {
             let (root, bytes) = match read {
@@ -164,7 +168,7 @@ impl Writer<'_> {
                 Write::Object { root } => (self.expr(*root), "-1l".to_owned()),
                 _ => continue,
             };
-            out.push(format!(" && fathom_strip_loads(&{s}, (const volatile char *)"))
+            out.push(format!(" && fathom_fetch_loads(&{atomic}, &{s}, (const volatile char *)"))
                 .push(root)
                 .push(format!(", {bytes})"));
         }
