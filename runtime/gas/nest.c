@@ -30,7 +30,7 @@ enum {
 
 static CONDUIT_LARGE struct box {
     struct gas_transfer transfer;
-    long first, behind; /* the iterations */
+    long first; /* iteration */
     char *bytes;
     size_t size;
     char *room[MOST_ROWS][FATHOM_STRIP_SLOTS];
@@ -167,7 +167,7 @@ static void fill(struct fathom_nest *x, struct box *b) {
         fill_in_parts(x, b, slot);
     }
     b->first = x->ahead;
-    b->behind = x->ahead += rows;
+    x->ahead += rows;
     if (pieces.count == 0) return;
     fathom_strips_fetched++;
     gas_pieces_get(&b->transfer, pieces.list, pieces.count);

@@ -17,7 +17,7 @@ use super::fetches::{Call, Object, Operation};
 use super::library::library_name;
 use super::pure::{is_elsewhere, is_for_other_files};
 use super::updates::bupc_atomic;
-use fathom_sema::{IntKind, SymId, Ty, TyKind};
+use fathom_sema::{SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 
 /// What the parameters are, behind the pointer-to-shared that comes first: an index to it, the operand, or both in this order.
@@ -96,12 +96,7 @@ impl Facts<'_> {
     fn number_behind(&self, pointer: Ty) -> Option<Ty> {
         let t = self.s.types.shared_pointee(pointer)?;
         let q = self.s.types.quals(t);
-        let is_number = match self.s.types.kind(t) {
-            TyKind::Int(k) => *k != IntKind::Bool,
-            TyKind::Float(_) => true,
-            _ => false,
-        };
-        let fits = is_number && matches!(self.s.size_of(t), Some(size) if matches!(size.bytes, 4 | 8));
+        let fits = self.is_number_as_wide(t, t);
         (fits && !q.is_volatile && !q.is_atomic && q.access.is_none()).then(|| self.s.types.unqual(t))
     }
 

@@ -14,7 +14,7 @@ use super::atomic_functions::Parameters;
 use super::build::Planner;
 use super::counting::Counting;
 use super::effects::{visit, Effects, Written};
-use super::facts::Subscripts;
+use super::facts::{Facts, Subscripts};
 use super::gathers::{Gather, Setting, Step, MOST_GATHERS};
 use super::library::library_name;
 use super::promises::Promises;
@@ -75,6 +75,15 @@ pub(super) struct Call {
     pub result: Option<ExprId>,
 }
 
+/// The table that has an operation's object.
+struct Table {
+    s: Subscripts,
+    of_element: Ty,
+    of_object: Ty,
+    /// Subscripts within the element.
+    of_parts: Vec<ExprId>,
+}
+
 impl Planner<'_> {
     /// The loop's atomic operation, if it may be made so; or why its call may not. Of a `upc_forall` whose iterations are known, and
     /// are this thread's own, the bound is, too.
@@ -108,26 +117,15 @@ impl Planner<'_> {
         found: Call,
     ) -> Result<Fetch, Missed> {
         let Call { call, object, operation, operand, result } = found;
-        let (element, t) = self.element_and_type(object).ok_or(Missed::Index)?;
-        let s = match object {
-            Object::Named(_) => self.subscripts(element),
-            Object::Indexed { table, index, .. } => {
-                self.bare(table).map(|sym| Subscripts { sym, root: table, indices: vec![index] })
-            }
-        };
-        let s = s.ok_or(Missed::Index)?;
+        let Table { s, of_element, of_object: t, of_parts } = self.table(object).ok_or(Missed::Index)?;
         let q = self.s.types.quals(t);
         let is_strict = matches!(object, Object::Named(x) if self.is_strict(x));
-        let is_table = match object {
-            Object::Named(_) => self.is_of_table(self.s.ty(element), &s, fx),
-            Object::Indexed { .. } => self.is_of_table(t, &s, fx),
-        };
+        let is_table = self.is_of_table(of_element, &s, fx);
         if !is_table || is_strict || q.is_volatile || q.is_atomic || self.may_change_domain(operation, fx) {
             return Err(Missed::Index);
         }
         let settings = self.settings_with_operand(body, operand);
         let mut place = self.no_place(&settings);
-        let of_parts = if let Object::Named(object) = object { self.subscripts_in(object) } else { vec![] };
         if !s.indices.iter().chain(&of_parts).all(|i| self.is_place(*i, var, fx, &mut place)) {
             return Err(Missed::Index);
         }
@@ -141,13 +139,7 @@ impl Planner<'_> {
         if kept.is_none() && !operand.is_none_or(|x| self.is_place(x, var, fx, &mut place)) {
             return Err(Missed::Operation);
         }
-        let conditions = match operation {
-            Operation::Elsewhere(..) => {
-                conditions_of(**self, body, call).and_then(|found| self.conditions_at(self.u[call].toks, &found, body))
-            }
-            _ => self.conditions(element, body),
-        };
-        let conditions = conditions.ok_or(Missed::Conditional)?;
+        let conditions = self.evaluated_under(call, body).ok_or(Missed::Conditional)?;
         if !conditions.iter().all(|(condition, _)| self.is_place(*condition, var, fx, &mut place)) {
             return Err(Missed::Conditional);
         }
@@ -186,12 +178,25 @@ impl Planner<'_> {
         Ok(Fetch { call, object, ty, steps, operation, operand, shared_reads: shared, strips, loads })
     }
 
-    /// The element of the table, or what names the table; and the object's type.
-    fn element_and_type(&self, object: Object) -> Option<(ExprId, Ty)> {
+    fn table(&self, object: Object) -> Option<Table> {
         match object {
-            Object::Named(object) => Some((self.element_in(object)?, self.s.ty(object))),
-            Object::Indexed { table, .. } => Some((table, self.s.types.pointee(self.s.rvalue_ty(table))?)),
+            Object::Named(object) => {
+                let element = self.element_in(object)?;
+                let (of_element, of_object) = (self.s.ty(element), self.s.ty(object));
+                let (s, of_parts) = (self.subscripts(element)?, self.subscripts_in(object));
+                Some(Table { s, of_element, of_object, of_parts })
+            }
+            Object::Indexed { table, index, .. } => {
+                let t = self.s.types.pointee(self.s.rvalue_ty(table))?;
+                let s = Subscripts { sym: self.bare(table)?, root: table, indices: vec![index] };
+                Some(Table { s, of_element: t, of_object: t, of_parts: vec![] })
+            }
         }
+    }
+
+    /// The conditions under which an iteration evaluates this expression; none as for `conditions`.
+    fn evaluated_under(&self, e: ExprId, body: StmtId) -> Option<Vec<(ExprId, bool)>> {
+        self.conditions_at(self.u[e].toks, &conditions_of(**self, body, e)?, body)
     }
 
     /// May the loop write the variable by which a function of another file finds its domain?
@@ -269,17 +274,6 @@ impl Planner<'_> {
         fits.then_some(Call { call, object, operation, operand, result: None })
     }
 
-    /// Is it a type of numbers that has 4 or 8 bytes, as many as the other?
-    pub(super) fn is_number_as_wide(&self, t: Ty, other: Ty) -> bool {
-        let bytes = |t: Ty| self.s.size_of(t).filter(|s| !s.times_threads).map(|s| s.bytes);
-        let is_number = match self.s.types.kind(t) {
-            TyKind::Int(k) => *k != IntKind::Bool,
-            TyKind::Float(_) => true,
-            _ => false,
-        };
-        is_number && matches!(bytes(t), Some(4 | 8)) && bytes(t) == bytes(other)
-    }
-
     /// The effects without the call, but with what it writes.
     fn without_fetch(&self, found: &Call, fx: &Effects) -> Effects {
         let mut fx = fx.without_calls();
@@ -352,10 +346,7 @@ impl Planner<'_> {
             }
         }
         let is_always = |l: ExprId| {
-            is_of_bound(self.u[l].toks)
-                || conditions_of(**self, body, l)
-                    .and_then(|around| self.conditions_at(self.u[l].toks, &around, body))
-                    .is_some_and(|conditions| conditions.is_empty())
+            is_of_bound(self.u[l].toks) || self.evaluated_under(l, body).is_some_and(|conditions| conditions.is_empty())
         };
         let (mut found, mut missed) = (vec![], None);
         let mut look = |n: Child| {
@@ -375,5 +366,18 @@ impl Planner<'_> {
         visit(self.u, Child::Stmt(body), &mut look);
         hi.into_iter().for_each(|hi| visit(self.u, Child::Expr(hi), &mut look));
         missed.map_or(Ok(found), Err)
+    }
+}
+
+impl Facts<'_> {
+    /// Is it a type of numbers that has 4 or 8 bytes, as many as the other?
+    pub(super) fn is_number_as_wide(&self, t: Ty, other: Ty) -> bool {
+        let bytes = |t: Ty| self.s.size_of(t).filter(|s| !s.times_threads).map(|s| s.bytes);
+        let is_number = match self.s.types.kind(t) {
+            TyKind::Int(k) => *k != IntKind::Bool,
+            TyKind::Float(_) => true,
+            _ => false,
+        };
+        is_number && matches!(bytes(t), Some(4 | 8)) && bytes(t) == bytes(other)
     }
 }
