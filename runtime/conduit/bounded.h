@@ -71,4 +71,12 @@ static inline void bounded_say(const char *text, size_t bytes) {
     bounded_write_until(2, text, bytes, now_ms() + BOUNDED_MS);
 }
 
+/* May this thread say why the job ends (`claim_report` of conduit.h), and end it then? Where another one may, waits until
+ * that one has ended it, a while at most: to end the job sooner would end the one that is still writing. */
+static inline bool bounded_may_say(bool (*claim_report)(void), bool (*is_ending)(void)) {
+    if (claim_report()) return true;
+    for (long long end = now_ms() + BOUNDED_MS + 1000; !is_ending() && now_ms() < end;) poll(NULL, 0, 10);
+    return false;
+}
+
 #endif

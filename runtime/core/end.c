@@ -6,7 +6,6 @@
  * last, after all of the program's own.
  */
 #define _GNU_SOURCE
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,12 +123,7 @@ void core_no_size(size_t n) { core_fatal("a size of %zu bytes, which no memory h
 
 void core_main_returned(void) { main_returned = true; }
 
-bool core_claim_report(void) {
-    if (conduit_claim_report()) return true;
-    /* Ending the job now would end the thread that is still writing its report. */
-    for (int i = 0; i < 600 && !conduit_is_ending(); i++) poll(NULL, 0, 10);
-    return false;
-}
+bool core_claim_report(void) { return bounded_may_say(conduit_claim_report, conduit_is_ending); }
 
 void core_say(const char *format, ...) {
     char text[2560];

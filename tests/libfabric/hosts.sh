@@ -251,6 +251,21 @@ few_files() { # few_files LIMIT STATUS MESSAGE
 few_files -S 0 ''
 few_files -SH 1 'fathom: thread [0-9]+: libfabric reports of a message: Too many open files[^|]*\(raise ulimit -n\)\|'
 
+# All threads refuse. Who reads what one of them says comes late: the others must not end the job before.
+mkfifo "$work/full"
+exec 7<>"$work/full" 8<"$work/full" 9>"$work/full" 7>&-
+dd if=/dev/zero of="$work/full" bs=4096 oflag=nonblock 2>/dev/null
+FI_PROVIDER=none FATHOM_THREADS=4 FATHOM_NODE_MAX=1 FATHOM_LIBFABRIC_RMA=always timeout 120 "$program" near >/dev/null 2>&9 8<&- 9>&- </dev/null &
+for i in {1..100}; do kill -0 $! 2>/dev/null && sleep 0.01; done
+exec 9>&-
+tr -d '\0' <&8 >"$work/log"
+wait $!
+status=$?
+exec 8<&-
+if [ $status = 1 ] && [[ $(cat "$work/log") =~ ^fathom:\ libfabric\ has\ no\ provider[^$'\n']*$ ]]; then echo "good: all refuse, and the reader is late"
+else fail "all refuse, and the reader is late: status $status" "$work/log"
+fi
+
 # A command that asks at the terminal.
 printf '#!/bin/sh\necho "Password for $1:" >/dev/tty; read word </dev/tty\n' >"$work/asks"
 chmod +x "$work/asks"

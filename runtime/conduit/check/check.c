@@ -48,7 +48,7 @@ static _Noreturn void broken(const char *who, const char *format, va_list args) 
     n += vsnprintf(text + n, room - (size_t)n, format, args);
     size_t length = strlen(text);
     text[length++] = '\n';
-    bool may_say = stage < SPAWNED || (!inner->is_ending() && inner->claim_report());
+    bool may_say = stage < SPAWNED || (!inner->is_ending() && bounded_may_say(inner->claim_report, inner->is_ending));
     if (may_say) bounded_say(text, length);
     if (stage == SPAWNED) inner->end(1);
     if (conduit_hooks.ending) conduit_hooks.ending();

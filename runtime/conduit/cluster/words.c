@@ -19,7 +19,7 @@ bool cluster_is_word(uint64_t at, size_t n) {
 }
 
 _Noreturn void cluster_refuse_access(int thread) {
-    if (conduit_built.claim_report()) {
+    if (bounded_may_say(conduit_built.claim_report, conduit_built.is_ending)) {
         char text[128];
         int n =
             snprintf(text, sizeof text, "fathom: thread %d: accesses memory of thread %d, whose process has ended\n",

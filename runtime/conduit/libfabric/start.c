@@ -36,7 +36,7 @@ static int most_near;     /* on this computer */
 static bool wants_fabric; /* between the sets of a computer, too */
 
 _Noreturn void cluster_refuse(const char *format, ...) {
-    if (!is_forked || launch_claim_report()) {
+    if (!is_forked || bounded_may_say(launch_claim_report, launch_is_ending)) {
         char text[512];
         int n = snprintf(text, sizeof text, "fathom: ");
         va_list args;

@@ -73,7 +73,7 @@ static void read_head(struct wire_buffer *b) {
 
 static _Noreturn void die(const char *what, const char *why, int error) {
     for (int i = 0; i < GRACE_MS && !launch_is_ending(); i++) poll(NULL, 0, 1);
-    if (!launch_is_ending() && launch_claim_report()) {
+    if (!launch_is_ending() && bounded_may_say(launch_claim_report, launch_is_ending)) {
         char text[512];
         int n = snprintf(text, sizeof text, "fathom: thread %d: ", cluster.me);
         n += snprintf(text + n, sizeof text - (size_t)n, "libfabric reports of %s: %s%s\n", what, why,

@@ -255,7 +255,7 @@ _Noreturn void ranks_mpi_error(const char *object, int code) {
     char text[MPI_MAX_ERROR_STRING];
     int n = 0;
     if (MPI_Error_string(code, text, &n) != MPI_SUCCESS) n = snprintf(text, sizeof text, "error %d", code);
-    if (ranks_claim_report()) {
+    if (bounded_may_say(ranks_claim_report, ranks_is_ending)) {
         char line[MPI_MAX_ERROR_STRING + 256];
         int length =
             snprintf(line, sizeof line, "fathom: thread %d: MPI reports of %s: %s\n", cluster.me, object, text);
