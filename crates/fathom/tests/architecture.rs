@@ -1,7 +1,6 @@
 //! The arrows of ARCHITECTURE.md, read from the Cargo manifests and the runtime's includes.
 
-mod support;
-
+use crate::support;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -348,6 +347,31 @@ fn no_code_depends_on_the_name_of_a_conduit() {
         }
     }
     assert!(seen >= 40, "the sources were not found: {seen}");
+}
+
+/// Where a crate's tests are one program, a file that nobody names would never run.
+#[test]
+fn each_file_of_tests_is_in_a_program() {
+    let (name, part) = (Regex::new(r#"(?m)^name = "(\w+)""#).unwrap(), Regex::new(r"(?m)^mod (\w+);").unwrap());
+    let mut seen = 0;
+    for entry in std::fs::read_dir(root().join("crates")).expect("crates/").flatten() {
+        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml")).unwrap_or_default();
+        if !manifest.contains("autotests = false") {
+            continue;
+        }
+        let all = std::fs::read_to_string(entry.path().join("tests/all.rs")).expect("all.rs");
+        let tests = manifest.split("[[test]]").skip(1).collect::<String>();
+        let named: BTreeSet<&str> =
+            name.captures_iter(&tests).chain(part.captures_iter(&all)).map(|c| c.get(1).unwrap().as_str()).collect();
+        for file in std::fs::read_dir(entry.path().join("tests")).expect("tests/").flatten() {
+            let path = file.path();
+            let is_program = path.extension().is_some_and(|e| e == "rs") || path.join("main.rs").exists();
+            let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            seen += usize::from(is_program);
+            assert!(!is_program || named.contains(&*stem), "{}: no program has it; name it in all.rs", path.display());
+        }
+    }
+    assert!(seen >= 60, "the tests were not found: {seen}");
 }
 
 /// `cargo test` leaves out what takes long; CI has a part that leaves out nothing.

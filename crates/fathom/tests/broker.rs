@@ -2,10 +2,9 @@
 //! (tests/runtime/broker_puppet.c). Nothing here depends on how long something takes: a wait that is too long is a
 //! deadlock, and fails as one.
 
+use crate::support;
 #[path = "broker/place.rs"]
 mod place;
-mod support;
-
 use place::*;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};

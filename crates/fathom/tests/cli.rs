@@ -1,7 +1,6 @@
 //! The command as its users type it: files in, files out, messages, statuses.
 
-mod support;
-
+use crate::support;
 use std::fs;
 use std::process::Command;
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! What the command says about far accesses in loops, and what FATHOM_COMM_CHECK finds in a program.
 
-mod support;
-
+use crate::support;
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,6 @@
 //! Programs for each conduit: building, starting and ending them.
 
-mod support;
-
+use crate::support;
 use std::fs;
 use std::process::Command;
 use std::time::Duration;

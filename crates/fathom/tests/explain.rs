@@ -1,8 +1,7 @@
 //! `fathom run --explain` and `fathom explain`: what is counted is exact on every conduit, advice appears where there is
 //! evidence and not where there is none, a trace outlives its thread, and who does not ask pays nothing.
 
-mod support;
-
+use crate::support;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

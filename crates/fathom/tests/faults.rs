@@ -1,8 +1,7 @@
 //! Jobs that are broken at random moments (tests/faults): a few rounds on smp, always the same; with FATHOM_TEST_WIDE=1
 //! more, and on mpi too. `.ci/run faults` has many, other ones each time.
 
-mod support;
-
+use crate::support;
 use std::process::Command;
 use std::time::Duration;
 use support::{root, run};

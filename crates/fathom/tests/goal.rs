@@ -1,8 +1,7 @@
 //! Traces as schedules of GOAL: what is written is a schedule (every message has its receiver, every label its
 //! operation), work and bytes are those of the run, and LogGOPSim, where it is at hand, computes the same times.
 
-mod support;
-
+use crate::support;
 use fathom_machine::{Description, Time};
 use fathom_simulate::program::stops::{Done, Ended, Message, Record, Stop, Stopped, Threads, Turn};
 use fathom_simulate::program::{charges, simulate};
@@ -502,7 +501,7 @@ fn percent(theirs: Time, ours: Time) -> f64 {
 
 /// LOGGOPSIM names the simulator's binary; txt2bin lies beside it. docs/simulating.md has the results.
 #[test]
-#[ignore = "needs LogGOPSim: LOGGOPSIM=PATH cargo test -p fathom --test goal -- --ignored --nocapture"]
+#[ignore = "needs LogGOPSim: LOGGOPSIM=PATH cargo test -p fathom --test all goal:: -- --ignored --nocapture"]
 fn loggopsim_has_the_same_times() {
     let dir = tempfile::tempdir().unwrap();
     let mut worst: f64 = 0.0;

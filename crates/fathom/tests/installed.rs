@@ -1,7 +1,6 @@
 //! What `fathom install` puts into place: the commands, the library with its headers, the man pages.
 
-mod support;
-
+use crate::support;
 use std::fs;
 use std::process::Command;
 use std::time::Duration;

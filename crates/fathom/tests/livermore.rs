@@ -1,8 +1,7 @@
 //! What compiling as UPC costs private C: the 24 Livermore loops through the whole front end have the machine code that the C
 //! compiler makes of them directly. And what a compiler makes of a loop that calls a function for each element.
 
-mod support;
-
+use crate::support;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! `fathom model` as its users type it.
 
-mod support;
-
+use crate::support;
 use std::time::Duration;
 use support::{fathom, run, Outcome};
 
@@ -247,7 +246,7 @@ fn a_profile_of_another_format_is_not_read() {
 }
 
 /// Every example of docs/models.md prints what stands below it. After a change of what is printed,
-/// `UPDATE_EXPECT=1 cargo test -p fathom --test model` writes the page anew.
+/// `UPDATE_EXPECT=1 cargo test -p fathom --test all model::` writes the page anew.
 #[test]
 fn the_page_shows_what_is_printed() {
     let path = support::root().join("docs/models.md");

@@ -3,8 +3,7 @@
 //! Needs the OTF2 library and its Python reader (Debian: libopen-trace-format2-dev, otf2-tools, python3-otf2).
 //! FATHOM_TEST_OTF2=required (or CI=true) fails where they are missing.
 
-mod support;
-
+use crate::support;
 use fathom_simulate::program::{At, Outcome as Simulated, Part, Spent};
 use fathom_simulate::trace::{what_if, Trace};
 use std::collections::BTreeMap;

@@ -1,7 +1,6 @@
 //! `fathom probe` as its users type it, and the prober behind it. Nothing here asserts a time: the computer may be busy.
 
-mod support;
-
+use crate::support;
 use fathom_probe::area::AREAS;
 use fathom_probe::host::{Host, Launch};
 use fathom_probe::measure::{self, Plan};

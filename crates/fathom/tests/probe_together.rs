@@ -1,8 +1,7 @@
 //! The kernels that need several threads, on the prober of each conduit that every computer has, with more and fewer threads
 //! than cores. Nothing here asserts a time: only that each kernel answers, or says why it cannot, and that a prober goes on.
 
-mod support;
-
+use crate::support;
 use fathom_probe::host::{Host, Launch};
 use fathom_toolchain::probe::Prober;
 use std::time::Duration;

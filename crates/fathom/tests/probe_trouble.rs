@@ -1,8 +1,7 @@
 //! `fathom probe` when things go wrong: it is interrupted, its terminal is closed, there is no room for what it found,
 //! another one measures at the same time. Nothing here asserts how long measuring takes.
 
-mod support;
-
+use crate::support;
 use fathom_profile::Profile;
 use std::collections::BTreeSet;
 use std::fs::File;

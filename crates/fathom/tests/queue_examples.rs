@@ -1,8 +1,7 @@
 //! The examples of message queues: built with the installed library by the command that each shows at its top, and run. Their
 //! results are known.
 
-mod support;
-
+use crate::support;
 use std::process::Command;
 use std::time::Duration;
 use support::{fathom, root, run};

@@ -1,7 +1,6 @@
 //! `fathom reproduce`: claims that whole programs show, and those that tests of this repository show.
 
-mod support;
-
+use crate::support;
 use fathom_simulate::reproduce::{shown, By, STUDIES};
 use std::time::Duration;
 use support::{fathom, root, run, Outcome};

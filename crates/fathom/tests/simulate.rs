@@ -1,7 +1,6 @@
 //! `fathom simulate`: programs on simulated machines take the same time each time; how they go on and end; what cannot be simulated.
 
-mod support;
-
+use crate::support;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::Arc;
 use std::thread::JoinHandle;

@@ -1,8 +1,7 @@
 //! `fathom simulate`: threads that poll their own memory. What they do is computed without a turn for each poll, and takes the
 //! time that the turns would take. A run that is recorded has the turns, since a trace has all of them.
 
-mod support;
-
+use crate::support;
 use support::simulate::{simulate, with};
 
 /// Loops that wait, in several forms; two that count their iterations, and a fence that ends after a number of them.

@@ -1,8 +1,7 @@
 //! `fathom simulate`: what its report says besides the times: what they depend on, the lines of programs in C, and how much of
 //! the program's own time is charged.
 
-mod support;
-
+use crate::support;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;

@@ -1,7 +1,6 @@
 //! `fathom simulate`, `fathom replay` and `fathom reproduce`: sentences for what a user may not know of a run.
 
-mod support;
-
+use crate::support;
 use support::simulate::{replay, simulate, with, LIMIT, RING};
 use support::{fathom, root, run};
 

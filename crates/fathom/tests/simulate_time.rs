@@ -1,7 +1,6 @@
 //! `fathom simulate` and `fathom replay`: where the time goes: by line, by operation, in a row, on other machines, with other figures.
 
-mod support;
-
+use crate::support;
 use support::simulate::{replay, simulate, with, RING};
 use support::{root, Outcome};
 

@@ -1,7 +1,6 @@
 //! `fathom simulate`: what a program's own work costs: by the machine file's operations and caches, measured, declared, calibrated.
 
-mod support;
-
+use crate::support;
 use support::simulate::{simulate, with, LIMIT, RING};
 use support::{fathom, run};
 

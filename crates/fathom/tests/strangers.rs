@@ -1,7 +1,6 @@
 //! Other users of the computer: what they may have put where `fathom` looks.
 
-mod support;
-
+use crate::support;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;

@@ -1,7 +1,6 @@
 //! `fathom tune` as its users type it: from a small profile whose truth is known, to a table that a program reads.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use support::{fathom, root, run, Outcome};

@@ -3,8 +3,7 @@
 //! The sources are the runtime's own, with every system header that they and the corpus below include, by each C
 //! compiler that is installed; then everything that a C compiler takes must give the same bytes between the line markers.
 
-mod support;
-
+use crate::support;
 use fathom_toolchain::compiler::which;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,6 @@
 //! Functions that are one atomic operation: what their file says of them, and which loops of other files make their calls together.
 
-mod support;
-
+use crate::support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 

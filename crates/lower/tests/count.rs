@@ -1,7 +1,6 @@
 //! Programs whose operations are counted: what is charged, and where.
 
-mod support;
-
+use crate::support;
 use fathom_lower::plan::work::CLASSES;
 use fathom_lower::Options;
 

@@ -1,7 +1,6 @@
 //! The C for objects that may be far: what it calls, and where it does not.
 
-mod support;
-
+use crate::support;
 use fathom_lower::Options;
 
 fn lowered(source: &str, direct: bool) -> String {

@@ -1,7 +1,6 @@
 //! Loops whose atomic operations are made for many iterations together, and those where that is not allowed.
 
-mod support;
-
+use crate::support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 

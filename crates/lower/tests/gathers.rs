@@ -1,7 +1,6 @@
 //! Loops that gather, and the verdicts on reads of theirs that are not gathered.
 
-mod support;
-
+use crate::support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 

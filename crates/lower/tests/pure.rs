@@ -1,7 +1,6 @@
 //! Functions that do nothing but compute: loops that call them fetch ahead all the same.
 
-mod support;
-
+use crate::support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 

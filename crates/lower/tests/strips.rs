@@ -1,7 +1,6 @@
 //! Loops that run in strips, and the verdicts on those that do not.
 
-mod support;
-
+use crate::support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 

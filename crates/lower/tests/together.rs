@@ -1,7 +1,6 @@
 //! Which calls of `upc_memget` are under way together, and which statements prevent it.
 
-mod support;
-
+use crate::support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 

@@ -1,7 +1,6 @@
 //! Updates that owners compute, and the verdicts on those that they do not.
 
-mod support;
-
+use crate::support;
 use fathom_lower::plan::Plan;
 use fathom_lower::Options;
 

@@ -1,7 +1,6 @@
 //! Which loops wait for another thread, and poll. That those which do so end, tests/run/story-many-ways-of-waiting.upc tests.
 
-mod support;
-
+use crate::support;
 use fathom_lower::Options;
 
 const NEAR: Options = Options { direct: true, explain: false, count: false, strips: false, check: false, hiding: &[] };

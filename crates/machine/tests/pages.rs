@@ -1,6 +1,6 @@
 //! docs/machines/NAME.md: what is modelled of each simulated machine, and every figure with its value, status and source.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p fathom-machine --test pages` writes the pages anew.
+//! `UPDATE_EXPECT=1 cargo test -p fathom-machine --test all pages` writes the pages anew.
 
 use fathom_machine::description::Part;
 use fathom_machine::{Description, Figure};

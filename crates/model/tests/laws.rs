@@ -1,8 +1,7 @@
 //! The SPP-1000's laws and the T3D's mechanisms against what their studies print. Ids are those of the acceptance list of
 //! the seed facts: P04, P08 to P11, P17, T58, T59, and the values that A1.8 and A4 derive.
 
-mod machines;
-
+use crate::machines;
 use fathom_model::laws::{Access, Memory};
 use machines::{answer, close, complaint, machine};
 

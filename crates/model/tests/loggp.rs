@@ -1,7 +1,6 @@
 //! LogGP against the examples of its literature and against itself.
 
-mod machines;
-
+use crate::machines;
 use fathom_model::loggp::{broadcast, exchange, reduce, scan, send, Missing, Parameters};
 use machines::{answer, close, complaint, machine};
 use proptest::prelude::*;

@@ -1,7 +1,6 @@
 //! Queries of any kind: an answer, or a complaint that stands on the text.
 
-mod machines;
-
+use crate::machines;
 use fathom_model::query::{ask, Options, WORDS};
 use machines::{answer, machine};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Private C: types of expressions, constant expressions, layouts.
 
-mod common;
+use crate::common;
 use common::*;
 
 #[test]

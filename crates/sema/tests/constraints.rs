@@ -1,6 +1,6 @@
 //! One example for every rule: it is reported, once, and nothing else is.
 
-mod common;
+use crate::common;
 use common::*;
 use fathom_sema::rules;
 use fathom_syntax::Severity;

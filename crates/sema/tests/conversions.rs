@@ -1,6 +1,6 @@
 //! What is recorded of every value: the conversions that its context demands (C11 6.3), and what it stands for.
 
-mod common;
+use crate::common;
 use common::*;
 use fathom_sema::{Conversion, Sema};
 use fathom_syntax::ast::ExprId;

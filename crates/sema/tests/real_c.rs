@@ -1,6 +1,6 @@
 //! What the machine's own compiler has: its headers are typed without a finding, and its layouts are ours.
 
-mod common;
+use crate::common;
 use common::*;
 use fathom_syntax::Target;
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! Types of shared objects and of expressions on them, by clause of UPC 1.3.
 
-mod common;
+use crate::common;
 use common::*;
 use fathom_sema::{Block, Len, SymKind, TyKind};
 

@@ -1,7 +1,6 @@
 //! Turns that threads begin while the engine computes ([`Threads::begin`]): the same times as without.
 
-mod scripted;
-
+use crate::scripted;
 use fathom_machine::Time;
 use fathom_simulate::program::stops::{Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
 use fathom_simulate::program::{charges, simulate, Outcome};

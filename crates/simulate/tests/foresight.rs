@@ -1,8 +1,7 @@
 //! Turns that threads hand on among themselves ([`Threads::foresee`]): the same turns, in the same order, with the same
 //! times, as those of an engine that gives each one itself.
 
-mod scripted;
-
+use crate::scripted;
 use fathom_machine::Time;
 use fathom_simulate::program::stops::{
     Done, Ended, Foreseen, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,

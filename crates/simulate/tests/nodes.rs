@@ -1,8 +1,7 @@
 //! Several threads on a node: transfers, messages and barriers take what their closed forms say, to the picosecond, and
 //! threads that share a port or a memory wait for each other.
 
-mod tables;
-
+use crate::tables;
 use fathom_machine::{Description, Placement, Time};
 use fathom_simulate::program::explain_time::{explain_time, Operation};
 use fathom_simulate::program::stops::{

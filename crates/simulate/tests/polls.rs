@@ -1,8 +1,7 @@
 //! Threads that poll their own memory, and say that they do the same again and again ([`Stop::Again`]): the times are those
 //! of turns for each poll.
 
-mod scripted;
-
+use crate::scripted;
 use fathom_machine::Time;
 use fathom_simulate::program::stops::{
     Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Touched, Transfer, Turn,

@@ -2,8 +2,7 @@
 //! how a program slows down as overhead and gap grow (Martin, Vahdat, Culler and Anderson, ISCA'97): 2 us for each
 //! message that the busiest processor sends and each us of overhead, 1 us for each us of gap.
 
-mod tables;
-
+use crate::tables;
 use fathom_machine::{Description, Time};
 use fathom_simulate::program::stops::{
     Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,

@@ -1,6 +1,6 @@
 //! Specifiers, declarators, typedef names and their scopes, records, initialisers, old-style definitions.
 
-mod common;
+use crate::common;
 use common::{clean, declared, describe, found, init, one, parsed};
 use fathom_syntax::ast::*;
 

@@ -1,6 +1,6 @@
 //! Precedence, operands, and the expressions that GNU C and UPC add.
 
-mod common;
+use crate::common;
 use common::{clean, expr, expr_after, found};
 
 #[test]

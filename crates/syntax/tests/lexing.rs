@@ -1,6 +1,6 @@
 //! Tokens, line markers, and places.
 
-mod common;
+use crate::common;
 use common::{clean, found, parsed};
 use fathom_syntax::token::TokKind;
 

@@ -1,7 +1,6 @@
 //! No input makes the front end panic, overflow its stack or hang, and every tree keeps the rules of `verify`.
 
-mod common;
-
+use crate::common;
 use common::{found, parsed, parsed_split_c};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Statements, blocks, inline assembly, and what UPC adds.
 
-mod common;
+use crate::common;
 use common::{clean, found, parsed};
 use fathom_syntax::ast::*;
 use fathom_syntax::Parsed;

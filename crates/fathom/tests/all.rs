@@ -1,0 +1,29 @@
+//! All tests of this crate in one program, which is linked once; others have a harness of their own.
+
+mod architecture;
+mod broker;
+mod cli;
+mod comm;
+mod conduits;
+mod explain;
+mod faults;
+mod goal;
+mod installed;
+mod livermore;
+mod model;
+mod otf2;
+mod probe;
+mod probe_together;
+mod probe_trouble;
+mod queue_examples;
+mod reproduce;
+mod simulate;
+mod simulate_polls;
+mod simulate_reports;
+mod simulate_sentences;
+mod simulate_time;
+mod simulate_work;
+mod strangers;
+mod support;
+mod tune;
+mod verbatim;

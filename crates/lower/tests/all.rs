@@ -1,0 +1,13 @@
+//! All tests of this crate in one program, which is linked once; others have a harness of their own.
+
+mod atomic_functions;
+mod count;
+mod far;
+mod fetches;
+mod gathers;
+mod pure;
+mod strips;
+mod support;
+mod together;
+mod updates;
+mod waiting;
