@@ -10,8 +10,8 @@
  *
  * While a strip runs, the next two are on their way to rooms of other sets, where they come from other computers: what the
  * loop writes is not among what it reads. With two of them the network has always something to carry: while the first one's data travel,
- * the second one's request does. The first strip is fetched alone, since the loop may be left in it. What was begun for a loop that
- * was left is waited for before the rooms are used again.
+ * the second one's request does. Where the text has a jump out of the loop, the first strip is short and fetched alone, since the loop may be
+ * left in it. What was begun for a loop that was left is waited for before the rooms are used again.
  *
  * Elements that the loop does not reach, because it is left early or reads under a condition, may lie outside of the array,
  * and of the segment. What is outside of the segment is not touched.
@@ -34,8 +34,8 @@
 #include "lang/strip.h"
 
 enum {
-    FIRST_BYTES = 8192,   /* of a slot, in the first strip, and each strip is longer than the one before: */
-    GROWTH = 4,           /* the loop may be left early */
+    FIRST_BYTES = 8192,   /* of a slot, in the first strip of a loop that may be left early, */
+    GROWTH = 4,           /* whose strips become longer, up to: */
     MOST_BYTES = 131072,  /* below the size of the second-level cache; */
     AHEAD_BYTES = 49152,  /* from one thread, where two others are on their way meanwhile */
     SETS = 3,             /* of rooms: one of the strip at hand, the others of strips on their way */
@@ -133,7 +133,7 @@ static bool reads_far(const struct fathom_slot *t, long n) {
 /* ---- the question before the loop -------------------------------------------------------------------------------- */
 
 void fathom_strip_begin(struct fathom_strip *s, long trips) {
-    s->slots = s->gathers = s->sources = 0;
+    s->slots = s->gathers = s->sources = s->may_be_left = 0;
     s->may_run = trips > 0 && !core_in_handler();
     s->trips = trips;
     s->done = s->end = s->ahead = 0;
@@ -265,6 +265,33 @@ bool gas_strip_loads(const struct fathom_strip *s, const volatile char *from, lo
     return !is_in_table(s, fathom_thread_of(word), low, low + bytes);
 }
 
+/* Are there threads whose data take a while, in which this one need not do anything? */
+static bool any_elsewhere(void) {
+    static int known; /* 1: none */
+    for (int t = 0; !known && t < fathom_threads; t++)
+        if (!gas_is_near_thread(t) && gas_is_elsewhere(t)) known = 2;
+    if (!known) known = 1;
+    return known == 2;
+}
+
+/* The bytes of a slot's longest strip. */
+static long most_bytes(const struct fathom_slot *t) {
+    if (!any_elsewhere()) return MOST_BYTES;
+    long block = t->block ? t->block * t->size : MOST_BYTES, threads = MOST_BYTES / block + 1;
+    if (threads > fathom_threads) threads = fathom_threads;
+    return threads * AHEAD_BYTES < MOST_BYTES ? threads * AHEAD_BYTES : MOST_BYTES;
+}
+
+/* The iterations of a loop's longest strips. */
+static long longest(const struct fathom_strip *s) {
+    long iterations = MOST_BYTES; /* where nothing but places is computed ahead */
+    for (int i = 0; i < s->slots; i++) {
+        long most = most_bytes(&s->slot[i]) / s->slot[i].size;
+        if (iterations > most) iterations = most;
+    }
+    return iterations;
+}
+
 static int open_strip(struct fathom_strip *s, const void *loop) {
     if (!s->may_run) return 0;
     s->loop = loop;
@@ -280,12 +307,11 @@ static int open_strip(struct fathom_strip *s, const void *loop) {
     }
     if (far && s->gathers && !s->slots && !is_forced && !gas_gather_pays(s->loop)) return 0;
     if (far && !gas_site_is_admitted(s->loop)) return s->may_run = 0;
-    /* A loop that gathers is not left early. */
-    long first = s->gathers ? MOST_BYTES : FIRST_BYTES;
     size_t wanted = s->gathers && gathered ? gathered : elements;
     s->most = wanted ? (long)wanted : LONG_MAX;
     if (s->gathers && widest < LEAST_PLACE) widest = LEAST_PLACE;
-    s->step = wanted ? (long)wanted : widest > first ? 1 : first / widest;
+    long first = s->gathers ? MOST_BYTES / widest : s->may_be_left ? FIRST_BYTES / widest : longest(s);
+    s->step = wanted ? (long)wanted : first > 0 ? first : 1;
     return far;
 }
 
@@ -496,15 +522,6 @@ static void end_ahead(void) {
     }
 }
 
-/* Are there threads whose data take a while, in which this one need not do anything? */
-static bool any_elsewhere(void) {
-    static int known; /* 1: none */
-    for (int t = 0; !known && t < fathom_threads; t++)
-        if (!gas_is_near_thread(t) && gas_is_elsewhere(t)) known = 2;
-    if (!known) known = 1;
-    return known == 2;
-}
-
 /* Begins to fetch up to n iterations behind those that have landed or are on their way. */
 static void begin_ahead(struct fathom_strip *s, long n) {
     int set = set_behind(++ahead_count);
@@ -516,22 +533,9 @@ static void begin_ahead(struct fathom_strip *s, long n) {
     ahead[set].count = (unsigned long)l.count;
 }
 
-/* The bytes of a slot's longest strip. */
-static long most_bytes(const struct fathom_slot *t) {
-    if (!any_elsewhere()) return MOST_BYTES;
-    long block = t->block ? t->block * t->size : MOST_BYTES, threads = MOST_BYTES / block + 1;
-    if (threads > fathom_threads) threads = fathom_threads;
-    return threads * AHEAD_BYTES < MOST_BYTES ? threads * AHEAD_BYTES : MOST_BYTES;
-}
-
 /* Strips that come later are longer. */
 static void lengthen(struct fathom_strip *s) {
-    long longer = s->step * GROWTH;
-    if (longer > MOST_BYTES) longer = MOST_BYTES; /* where nothing but places is computed ahead */
-    for (int i = 0; i < s->slots; i++) {
-        long most = most_bytes(&s->slot[i]) / s->slot[i].size;
-        if (longer > most) longer = most;
-    }
+    long most = longest(s), longer = s->step * GROWTH < most ? s->step * GROWTH : most;
     if (longer < s->step) longer = s->step;
     s->step = longer < s->most ? longer : s->most;
 }
@@ -539,8 +543,8 @@ static void lengthen(struct fathom_strip *s) {
 /* Returns whether slot[...].at are set for the whole strip. */
 static bool next_strip(struct fathom_strip *s, unsigned long n) {
     CORE_GATE;
-    bool is_first = s->end == 0, may_end = is_first,
-         foresees = is_first && gas_foreseen_is_on; /* may_end: the loop may be left in this strip */
+    bool is_first = s->end == 0, foresees = is_first && gas_foreseen_is_on;
+    bool is_alone = is_first && s->may_be_left; /* the loop may be left in this strip */
     struct gas_transfer apart = {0}, *awaited = &apart;
     struct landing l = {.transfer = &apart};
     enum gas_foreseen has = GAS_FORESEEN_NOT;
@@ -554,14 +558,14 @@ static bool next_strip(struct fathom_strip *s, unsigned long n) {
         s->end = s->ahead = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
         if (foresees) has = land_foreseen(s, s->end);
         if (has != GAS_FORESEEN_NOT)
-            may_end = false;
+            is_alone = false;
         else
             land_all(s, rooms[at_hand], s->done, s->end, &l);
         fathom_strips_fetched += (unsigned long)l.count;
     }
     long left = (long)n - (s->ahead - s->done);
     if (left > 0) lengthen(s);
-    if (left <= 0 || may_end || !s->slots || !any_elsewhere()) {
+    if (left <= 0 || is_alone || !s->slots || !any_elsewhere()) {
         finish(&l);
     } else {
         if (l.count == 1) begin_only(&l);

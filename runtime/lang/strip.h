@@ -37,7 +37,8 @@ struct fathom_source {
 struct fathom_strip {
     const void *loop; /* where it was opened */
     int slots, gathers, sources, may_run;
-    long trips;     /* iterations of the whole loop */
+    int may_be_left; /* the loop has a jump out of it; set behind fathom_strip_begin */
+    long trips;      /* iterations of the whole loop */
     long done, end; /* iterations: that have been handed out, that have landed */
     long ahead;     /* iterations that are on their way or have landed, if more than `end` */
     long step;      /* iterations of the next strip */

@@ -91,6 +91,7 @@ static void loop(long number) {
          last = below(3) ? n : (long)below((size_t)n);
     struct fathom_strip s;
     fathom_strip_begin(&s, n);
+    s.may_be_left = (int)below(2); /* whether it is left, or not */
     for (int i = 0; i < slots; i++) {
         struct array *a = &array[i];
         *a = (struct array){.on = (int)below((size_t)fathom_threads),

@@ -170,7 +170,7 @@ broken=(
     'gas/join|the last of an odd number of rows is left out|strips left 100 1|s/if (rows) move(to, a, 8), move(to + 8, b, 8);//'
     'gas/join|the row that is not whole is left out|strips left 100 1|s/k . t->block < rest; k++/k * t->block < rest - 1; k++/'
     'gas/strip|what goes on is read in place where its end is in a block|strips left 600 1|s/ && !goes_on.i.)/)/'
-    'gas/strip|strips grow without end where nothing but places is computed|gathers gathers 1 1|s/^    if (longer > MOST_BYTES) longer = .*//'
+    'gas/strip|strips grow without end where nothing but places is computed|gathers gathers 1 1|s/long iterations = MOST_BYTES;/long iterations = LONG_MAX;/'
     'gas/fetch|the last operation of a record is left out|gathers fetches 300 1|s/^    for (size_t i = 0; i < args.1.; i++)/    for (size_t i = 0; i + 1 < args[1]; i++)/'
     'gas/fetch|operations are made in the other order|gathers fetches 300 1|s/^    for (size_t i = 0; i < args.1.; i++)/    for (size_t i = args[1]; i-- > 0;)/'
     'gas/fetch|operations overtake what is held back|gathers,outbox=4096 fetches 300 1|s/gas_far_settle_thread(thread);/(void)0;/'

@@ -271,6 +271,25 @@ fn rows_of_a_nest_are_known_before_it() {
     assert!(!nest.contains("fathom_is_near") && !nest.contains("fathom_strip_next"), "{text}");
 }
 
+/// The strips of a loop that cannot be left are all on their way at once.
+#[test]
+fn loops_that_may_be_left_say_so() {
+    for (body, left) in [
+        ("for (i = 0; i < n; i++) x += a[i];", false),
+        ("for (i = 0; i < n; i++) { if (y[i] > 3) continue; x += a[i]; }", false),
+        ("for (i = 0; i < n; i++) if ((x += a[i]) > 3) break;", true),
+        ("for (i = 0; i < n; i++) if ((x += a[i]) > 3) return;", true),
+        ("for (i = 0; i < n; i++) if ((x += a[i]) > 3) goto out; out:;", true),
+        ("for (l = q; l < q + n; l++) x += *l;", false),
+        ("for (l = q; l < q + n; l++) if (*l > 3) break;", true),
+    ] {
+        let source = format!("{DECLARED}void t(int n, double x, double *y, shared [] double *l) {{ int i; {body} }}\n");
+        let text = support::generated(&source, FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
+        assert!(text.contains("fathom_strip_begin("), "{body}\n{text}");
+        assert_eq!(text.contains(".may_be_left = 1"), left, "{body}\n{text}");
+    }
+}
+
 /// With `-fcomm-check` each read of what has landed is compared, a bit-field by the bytes that hold it.
 #[test]
 fn reads_of_landed_elements_can_be_compared() {

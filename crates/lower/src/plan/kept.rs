@@ -131,6 +131,7 @@ impl Planner<'_> {
             writes,
             before_run: vec![],
             versions,
+            may_be_left: false,
             copies_to: None,
             instead: None,
             kept: Some(Kept { inner, key, index }),

@@ -3,7 +3,7 @@
 
 use super::build::Planner;
 use super::counting::Counting;
-use super::effects::{visit, Effects};
+use super::effects::Effects;
 use super::kept::Inner;
 use super::promises::Promises;
 use super::slots::Slot;
@@ -19,7 +19,7 @@ impl Planner<'_> {
     pub fn nest_strips(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> Result<Strips, Missed> {
         let [inside] = self.loops_in(body)[..] else { return Err(Missed::NotInnermost) };
         self.may_fetch_ahead(id, body, fx)?;
-        if self.may_be_left(body, inside) {
+        if self.may_be_left(body, Some(inside)) {
             return Err(Missed::Jumps);
         }
         let (inner, of_bounds) = self.inner(inside, body, c, fx)?;
@@ -72,27 +72,13 @@ impl Planner<'_> {
             before_run: vec![],
             versions,
             kept: None,
+            may_be_left: false,
             nest: Some(inner),
             assumed: None,
             unchecked: is_unordered(id) || is_unordered(inside),
             copies_to: None,
             instead: None,
         })
-    }
-
-    /// Does the body, apart from the loop `inside`, have a jump out of it?
-    fn may_be_left(&self, body: StmtId, inside: StmtId) -> bool {
-        use StmtKind::*;
-        let mut leaves = false;
-        visit(self.u, Child::Stmt(body), |n| {
-            let Child::Stmt(s) = n else { return };
-            leaves |= match self.u[s].kind {
-                Break => !self.u[inside].toks.contains(self.u[s].toks),
-                Goto(_) | GotoComputed(_) | Return(_) => true,
-                _ => false,
-            };
-        });
-        leaves
     }
 
     /// Does it stay, or change by the same number in each iteration? Nothing in it is `declared` in the body.

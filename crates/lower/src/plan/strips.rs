@@ -40,6 +40,8 @@ pub(crate) struct Strips {
     pub versions: Vec<Version>,
     /// The one gather has a list for many iterations.
     pub kept: Option<Kept>,
+    /// The body has a jump out of the loop.
+    pub may_be_left: bool,
     /// The version is right if these functions of other files are pure.
     pub assumed: Option<Assumed>,
     /// What is read early may differ from what would be read later: the program does not mind.
@@ -64,6 +66,7 @@ impl Strips {
             before_run: vec![],
             versions: vec![],
             kept: None,
+            may_be_left: false,
             assumed: None,
             unchecked: false,
             copies_to: None,
@@ -470,6 +473,7 @@ impl Planner<'_> {
             before_run,
             versions,
             kept,
+            may_be_left: self.may_be_left(body, None),
             assumed,
             unchecked,
             copies_to: None,
@@ -645,6 +649,21 @@ impl Planner<'_> {
             && self.is_innermost(body)
             && !self.uses(p, var)
             && self.keeps_bound(p, fx)
+    }
+
+    /// Does the body, apart from breaks in the loop `inside`, have a jump out of it? (A `break` of a switch is taken for one.)
+    pub(super) fn may_be_left(&self, body: StmtId, inside: Option<StmtId>) -> bool {
+        use StmtKind::*;
+        let mut leaves = false;
+        visit(self.u, Child::Stmt(body), |n| {
+            let Child::Stmt(s) = n else { return };
+            leaves |= match self.u[s].kind {
+                Break => !inside.is_some_and(|inside| self.u[inside].toks.contains(self.u[s].toks)),
+                Goto(_) | GotoComputed(_) | Return(_) => true,
+                _ => false,
+            };
+        });
+        leaves
     }
 
     /// Is it assigned by a statement that every iteration makes?

@@ -129,6 +129,7 @@ impl Planner<'_> {
             before_run: vec![],
             versions: vec![Version { when: When::Always, independent: false, region }],
             kept: None,
+            may_be_left: self.may_be_left(body, None),
             assumed: None,
             unchecked: false,
             copies_to: None,

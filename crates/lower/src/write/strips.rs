@@ -376,6 +376,9 @@ impl Writer<'_> {
     /// The same of the blocks of the iterations `own`.
     fn questions_about(&mut self, strips: &Strips, s: &str, [lo, trips]: [&str; 2], own: Option<&str>) -> Code {
         let mut ranges = Code::from(format!("fathom_strip_begin(&{s}, {trips})"));
+        if strips.may_be_left {
+            ranges.push(format!(", {s}.may_be_left = 1"));
+        }
         for v in &strips.slots {
             ranges.push(self.range_of(*v, s, lo));
         }
