@@ -284,27 +284,20 @@ enum gas_foreseen gas_foreseen_take(const struct fathom_strip *s, long n, char *
     return b->has_elements ? GAS_FORESEEN_ELEMENTS : GAS_FORESEEN_ROOMS;
 }
 
-/* The pieces of a box. */
-static struct {
-    struct box *box;
-    struct gas_piece *list;
-    size_t count, room;
-} pieces;
+/* The box that is being filled, and its pieces. */
+static struct box *filling;
+static struct gas_pieces pieces;
 
 static void begin_pieces(struct box *b) {
     b->low = b->high = 0;
     b->pieces = 0;
     pieces.count = 0;
-    pieces.box = b;
+    filling = b;
 }
 
 static void note(fathom_ptr from, char *to, size_t bytes) {
-    if (pieces.count == pieces.room) {
-        pieces.room = 2 * pieces.room + 64;
-        pieces.list = gas_strip_sized(pieces.list, pieces.room * sizeof *pieces.list);
-    }
-    pieces.list[pieces.count++] = (struct gas_piece){from, to, bytes};
-    has_bytes(pieces.box, from, bytes);
+    gas_pieces_add(&pieces, from, to, bytes);
+    has_bytes(filling, from, bytes);
     fathom_foreseen_bytes += bytes;
 }
 

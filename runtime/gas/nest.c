@@ -38,10 +38,7 @@ static CONDUIT_LARGE struct box {
 static long most_rows = MOST_ROWS;
 static bool is_said; /* the environment has it */
 
-static struct {
-    struct gas_piece *list;
-    size_t count, room;
-} pieces;
+static struct gas_pieces pieces; /* of the box that is being filled */
 
 void gas_nest_start(size_t most) {
     is_said = most > 0;
@@ -107,13 +104,7 @@ static void reserve(struct box *b, size_t bytes) {
     memset(b->bytes, 0, b->size);
 }
 
-static void note(fathom_ptr from, char *to, size_t bytes) {
-    if (pieces.count == pieces.room) {
-        pieces.room = 2 * pieces.room + 64;
-        pieces.list = gas_strip_sized(pieces.list, pieces.room * sizeof *pieces.list);
-    }
-    pieces.list[pieces.count++] = (struct gas_piece){from, to, bytes};
-}
+static void note(fathom_ptr from, char *to, size_t bytes) { gas_pieces_add(&pieces, from, to, bytes); }
 
 static void copy_near(fathom_ptr from, char *to, size_t bytes) { memcpy(to, fathom_local(from), bytes); }
 

@@ -244,6 +244,14 @@ static void add_piece(fathom_ptr remote, char *local, size_t n) {
     if (i == WINDOW) send_window();
 }
 
+void gas_pieces_add(struct gas_pieces *pieces, fathom_ptr from, char *to, size_t bytes) {
+    if (pieces->count == pieces->room) {
+        pieces->room = 2 * pieces->room + 64;
+        pieces->list = gas_strip_sized(pieces->list, pieces->room * sizeof *pieces->list);
+    }
+    pieces->list[pieces->count++] = (struct gas_piece){from, to, bytes};
+}
+
 void gas_pieces_get(struct gas_transfer *t, const struct gas_piece *piece, size_t n) {
     open_window(t, false, 0);
     for (size_t i = 0; i < n; i++) add_piece(piece[i].from, piece[i].to, piece[i].bytes);

@@ -34,6 +34,12 @@ struct gas_piece {
     char *to;
     size_t bytes;
 };
+/* A list of these. */
+struct gas_pieces {
+    struct gas_piece *list;
+    size_t count, room;
+};
+void gas_pieces_add(struct gas_pieces *pieces, fathom_ptr from, char *to, size_t bytes);
 /* Begins to fetch n pieces of any sizes; many small ones of a thread travel in one message (pieces.c). Inside the gate. */
 void gas_pieces_get(struct gas_transfer *t, const struct gas_piece *piece, size_t n);
 

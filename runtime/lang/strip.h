@@ -39,10 +39,10 @@ struct fathom_strip {
     int slots, gathers, sources, may_run;
     int may_be_left; /* the loop has a jump out of it; set behind fathom_strip_begin */
     long trips;      /* iterations of the whole loop */
-    long done, end; /* iterations: that have been handed out, that have landed */
-    long ahead;     /* iterations that are on their way or have landed, if more than `end` */
-    long step;      /* iterations of the next strip */
-    long most;      /* and of any strip */
+    long done, end;  /* iterations: that have been handed out, that have landed */
+    long ahead;      /* iterations that are on their way or have landed, if more than `end` */
+    long step;       /* iterations of the next strip */
+    long most;       /* and of any strip */
     struct fathom_slot slot[FATHOM_STRIP_SLOTS];
     struct fathom_gather gather[FATHOM_STRIP_GATHERS];
     struct fathom_source source[FATHOM_STRIP_SOURCES];
