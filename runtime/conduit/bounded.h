@@ -19,7 +19,10 @@
 
 #include "conduit/clock.h"
 
-enum { BOUNDED_MS = 5000 }; /* the patience that a job's last output gets */
+enum {
+    BOUNDED_MS = 5000,       /* the patience that a job's last output gets, */
+    BOUNDED_SAID_MS = 11000, /* and who writes it, who may have to ask another computer before */
+};
 
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 8
@@ -72,10 +75,10 @@ static inline void bounded_say(const char *text, size_t bytes) {
 }
 
 /* May this thread say why the job ends (`claim_report` of conduit.h), and end it then? Where another one may, waits until
- * that one has ended it, a while at most: to end the job sooner would end the one that is still writing. */
+ * that one has ended it, for a while at most: to end the job sooner would end the one that is still writing. */
 static inline bool bounded_may_say(bool (*claim_report)(void), bool (*is_ending)(void)) {
     if (claim_report()) return true;
-    for (long long end = now_ms() + BOUNDED_MS + 1000; !is_ending() && now_ms() < end;) poll(NULL, 0, 10);
+    for (long long end = now_ms() + BOUNDED_SAID_MS; !is_ending() && now_ms() < end;) poll(NULL, 0, 10);
     return false;
 }
 

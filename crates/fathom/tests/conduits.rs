@@ -54,15 +54,26 @@ fn plain_mpirun_starts_a_program_and_one_mpis_launcher_is_not_anothers() {
     for mpicc in &mpiccs {
         let made = with_mpi(&dir, &Some(mpicc.clone()), "cc --conduit mpi -o hello hello.upc");
         assert_eq!(made.status, 0, "{}", made.transcript());
-        for launcher in &mpiccs {
+        let start = |launcher: &str, arguments: &str| {
             let mut command = Command::new(launcher.replace("mpicc", "mpirun"));
             for permission in
                 ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"]
             {
                 command.env(permission, "1");
             }
-            command.current_dir(dir.path()).args(["-n", "3", "./hello"]).env_remove("FATHOM_THREADS");
-            let outcome = run(command, Duration::from_secs(60));
+            command.current_dir(dir.path()).args(arguments.split(' ')).env_remove("FATHOM_THREADS");
+            run(command, Duration::from_secs(60))
+        };
+        // A number that only some of the processes are told.
+        for arguments in
+            ["-n 1 env FATHOM_THREADS=3 ./hello : -n 1 ./hello", "-n 1 ./hello : -n 1 env FATHOM_THREADS=3 ./hello"]
+        {
+            let outcome = start(mpicc, arguments);
+            assert!(!outcome.timed_out && outcome.status == 1, "{}", outcome.transcript());
+            assert_eq!(outcome.stderr.matches("3 threads are wanted").count(), 1, "{}", outcome.transcript());
+        }
+        for launcher in &mpiccs {
+            let outcome = start(launcher, "-n 3 ./hello");
             if launcher == mpicc {
                 assert_eq!(outcome.stdout, "threads 3 sum 6 args 0\n", "{mpicc}: {}", outcome.transcript());
             } else {

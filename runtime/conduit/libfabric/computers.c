@@ -349,30 +349,37 @@ static void hear(int from, const struct link_frame *f) {
     }
 }
 
-static void say_lost(const char *format, const char *name) {
-    if (launch_is_ending() || !launch_claim_report()) return;
+/* False while another one, which has to be served meanwhile, says why the job ends: to end it now would end that one. */
+static bool say_lost(const char *format, const char *name) {
+    static long long said_by;
+    if (launch_is_ending()) return true;
+    if (said_by) return now_ms() >= said_by;
+    if (!launch_claim_report()) {
+        said_by = now_ms() + BOUNDED_SAID_MS;
+        return false;
+    }
     char text[512];
     int n = snprintf(text, sizeof text, format, name);
     bounded_say(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+    return true;
 }
 
 static void listen_to(int c) {
     struct computer *o = &computers[c];
     for (const struct link_frame *f; (f = link_next(&o->link));) hear(c, f);
     if (o->has_gone) return;
+    const char *why = "fathom: the job's processes on %s have ended without a word; the job ends\n";
     if (o->link.state == LINK_OPEN) {
         int status;
         if (!o->agent_ended && agents_has_ended(c, &status)) o->agent_ended = now_ms();
         if (!o->agent_ended || now_ms() - o->agent_ended < AGENT_MS) return;
         agents_has_ended(c, &status);
         if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) launch_heard_end(128 + SIGPIPE, SIGPIPE);
-        say_lost("fathom: the command that has started the program on %s has ended; the job ends\n", hosts.of[c].name);
+        why = "fathom: the command that has started the program on %s has ended; the job ends\n";
     } else if (o->link.state == LINK_CUT) {
-        say_lost("fathom: the computer %s is out of reach; the job ends\n", hosts.of[c].name);
-    } else {
-        say_lost("fathom: the job's processes on %s have ended without a word; the job ends\n", hosts.of[c].name);
+        why = "fathom: the computer %s is out of reach; the job ends\n";
     }
-    launch_heard_end(1, 0);
+    if (say_lost(why, hosts.of[c].name)) launch_heard_end(1, 0);
 }
 
 static void look(void) {

@@ -216,6 +216,17 @@ static _Noreturn void leave(int status) {
     _exit(status);
 }
 
+/* Another thread has ended the job, in this way. */
+static _Noreturn void await_end(int end) {
+    save();
+    for (long long last = now_ms() + RANKS_LAUNCHER_MS; now_ms() < last;) {
+        long long moment = __atomic_load_n(&ranks.block->leave_at, __ATOMIC_SEQ_CST);
+        if (moment && now_ms() >= moment) break;
+        wait_for(moment ? moment : last);
+    }
+    _exit(end & 0xff);
+}
+
 /* Another thread ends the job. Some launchers kill all others when the first one leaves, and take their status for the
  * job's: that one is to go first, and the launcher then to end this one. */
 static void on_end_signal(int signal, siginfo_t *info, void *context) {
@@ -224,13 +235,7 @@ static void on_end_signal(int signal, siginfo_t *info, void *context) {
     if (ended_here && info->si_pid != my_pid) return; /* neighbours pass on to this process what it has told them */
     mark_ending((uint32_t)info->si_value.sival_int);
     tell((uint32_t)info->si_value.sival_int);
-    save();
-    for (long long last = now_ms() + RANKS_LAUNCHER_MS; now_ms() < last;) {
-        long long moment = __atomic_load_n(&ranks.block->leave_at, __ATOMIC_SEQ_CST);
-        if (moment && now_ms() >= moment) break;
-        wait_for(moment ? moment : last);
-    }
-    _exit(info->si_value.sival_int & 0xff);
+    await_end(info->si_value.sival_int);
 }
 
 /* The launcher, or a user, ends this process. */
@@ -251,18 +256,18 @@ static void on_broken_pipe(int signal) {
     errno = saved_errno;
 }
 
+_Noreturn void ranks_give_up(const char *text, size_t bytes) {
+    if (bounded_may_say(ranks_claim_report, ranks_is_ending)) bounded_say(text, bytes);
+    if (!ranks_end(1)) await_end((int)ranks.block->end);
+    leave(1);
+}
+
 _Noreturn void ranks_mpi_error(const char *object, int code) {
-    char text[MPI_MAX_ERROR_STRING];
+    char text[MPI_MAX_ERROR_STRING], line[MPI_MAX_ERROR_STRING + 256];
     int n = 0;
     if (MPI_Error_string(code, text, &n) != MPI_SUCCESS) n = snprintf(text, sizeof text, "error %d", code);
-    if (bounded_may_say(ranks_claim_report, ranks_is_ending)) {
-        char line[MPI_MAX_ERROR_STRING + 256];
-        int length =
-            snprintf(line, sizeof line, "fathom: thread %d: MPI reports of %s: %s\n", cluster.me, object, text);
-        bounded_say(line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
-    }
-    ranks_end(1);
-    leave(1);
+    n = snprintf(line, sizeof line, "fathom: thread %d: MPI reports of %s: %s\n", cluster.me, object, text);
+    ranks_give_up(line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
 }
 
 static void on_comm_error(MPI_Comm *comm, int *code, ...) {

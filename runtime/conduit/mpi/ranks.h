@@ -128,6 +128,8 @@ void ranks_end_start(void);
 bool ranks_is_of_srun(void);          /* is the launcher srun itself, not an mpirun within one of Slurm's jobs? */
 bool ranks_end_is_told(void);         /* does this process know that the job ends, and has it told its neighbours? */
 void ranks_end_elsewhere(int status); /* for the watchman: another computer has told that the job ends */
+/* Says so, unless another one is saying why the job ends, and ends it. */
+_Noreturn void ranks_give_up(const char *text, size_t bytes);
 _Noreturn void ranks_mpi_error(const char *object, int code);
 
 #endif

@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "conduit/bounded.h"
 #include "conduit/mpi/ranks.h"
 #include "conduit/queue/queue.h"
 
@@ -24,17 +25,20 @@ enum { SLEEP_LONGER_NS = 200000 }; /* for each rank of a processor */
 struct ranks ranks;
 struct cluster cluster;
 
-/* A report that needs no running job, from one thread for all; then all exit. */
+static bool may_differ; /* not all ranks refuse what one refuses */
+
+/* A report of one rank, which ends the job; or of one for all, which exit. */
 _Noreturn void cluster_refuse(const char *format, ...) {
-    int rank;
+    char text[512];
+    int rank, n = snprintf(text, sizeof text, "fathom: ");
+    va_list args;
+    va_start(args, format);
+    n += vsnprintf(text + n, sizeof text - (size_t)n, format, args);
+    va_end(args);
+    size_t length = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    if (may_differ) ranks_give_up(text, length);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) {
-        va_list args;
-        va_start(args, format);
-        fputs("fathom: ", stderr);
-        vfprintf(stderr, format, args);
-        va_end(args);
-    }
+    if (rank == 0) bounded_say(text, length);
     MPI_Finalize();
     exit(1);
 }
@@ -122,7 +126,8 @@ static void find_near(void) {
     int on_node;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &ranks.node);
     MPI_Comm_rank(ranks.node, &on_node);
-    for (int most = node_max();; most = 1) {
+    int most = node_max();
+    for (may_differ = true;; most = 1) {
         MPI_Comm_split(ranks.node, on_node / most, on_node, &ranks.near);
         ranks.block = share_block();
         if (ranks.block) break;
@@ -190,7 +195,10 @@ static void check_launcher(void) {
 static void check_number(int wanted) {
     if (cluster.threads > CONDUIT_MAX_FAR)
         cluster_refuse("%d ranks, but a job has at most %d threads\n", cluster.threads, CONDUIT_MAX_FAR);
-    if (!wanted || wanted == cluster.threads) return;
+    /* FATHOM_THREADS may be set for some ranks only. */
+    int own = wanted == cluster.threads ? 0 : wanted;
+    MPI_Allreduce(&own, &wanted, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (!wanted) return;
     if (cluster.threads == 1)
         cluster_refuse(
             "%d threads are wanted (-T or FATHOM_THREADS), but this program was started as one process; start "

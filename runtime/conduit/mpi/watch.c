@@ -131,7 +131,7 @@ void ranks_watch_interrupt(int end) {
  * format, another computer reports it. */
 static void end_for(const char *format, int number) {
     if (ranks_end_is_told()) return;
-    if (format && !ranks_is_ending() && ranks_claim_report()) {
+    if (format && !ranks_is_ending() && bounded_may_say(ranks_claim_report, ranks_is_ending)) {
         char text[256];
         int n = snprintf(text, sizeof text, "fathom: thread %d: ", cluster.me);
         n += snprintf(text + n, sizeof text - (size_t)n, format, number);
