@@ -29,7 +29,7 @@ enum {
     LOOPS = 32,          /* that are watched: others take their places */
     MOST_RUNS = 64,      /* of a box */
     BOX_BYTES = 262144,  /* of its room */
-    RUN_BYTES = 32768,   /* of a run: a longer one is bound by the rate, not by the latency */
+    RUN_BYTES = 32768,   /* that a run adds: a longer one is bound by the rate, not by the latency */
     MOST_PLACES = 16384, /* of a run that gathers, */
     MOST_EACH = 4096,    /* and bytes at each */
     SERVES = 256,        /* runs that read the same */
@@ -318,19 +318,18 @@ static long first_strip(const struct loop *l, long ahead) {
 /* Fills a box with rows that several of its runs read; returns how many runs it has, or 0. */
 static long fill_rows(struct loop *l, struct box *b, long first, long most) {
     struct fathom_slot slot[FATHOM_STRIP_SLOTS];
-    long n = first_strip(l, first - l->run), run = 0;
-    size_t bytes = 0;
-    for (int i = 0; i < l->slots; i++) {
-        slot[i] = moved_on(l, i, first - l->run);
-        run += (n + slot[i].extra) * slot[i].size;
-    }
-    if (n <= 0 || run > RUN_BYTES) return 0;
+    long n = first_strip(l, first - l->run);
+    size_t bytes = 0, alone;
+    for (int i = 0; i < l->slots; i++) slot[i] = moved_on(l, i, first - l->run);
+    if (n <= 0 || !gas_foreseen_rows(slot, l->by_first, l->by_base, l->slots, n, 1, &alone)) return 0;
     for (; most > 0 && first_strip(l, first + most - 1 - l->run) != n;) most /= 2;
     for (; most > 0; most /= 2) {
         if (!gas_foreseen_rows(slot, l->by_first, l->by_base, l->slots, n, most, &bytes)) return 0;
         if (bytes <= BOX_BYTES) break;
     }
     if (most == 0 || bytes == 0) return 0;
+    /* What each run adds to those before it. */
+    if ((most > 1 ? (bytes - alone) / (size_t)(most - 1) : bytes) > RUN_BYTES) return 0;
     reserve(b, bytes);
     begin_pieces(b);
     for (long r = 0; r < most; r++) b->count[r] = n;

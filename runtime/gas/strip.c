@@ -305,14 +305,14 @@ static int open_strip(struct fathom_strip *s, const void *loop) {
         far |= is_forced || s->gather[i].thread < 0 || !gas_is_near_thread(s->gather[i].thread);
         if (s->gather[i].size > widest) widest = s->gather[i].size;
     }
-    if (far && s->gathers && !s->slots && !is_forced && !gas_gather_pays(s->loop)) return 0;
-    if (far && !gas_site_is_admitted(s->loop)) return s->may_run = 0;
+    if (!far || (s->gathers && !s->slots && !is_forced && !gas_gather_pays(s->loop))) return 0;
+    if (!gas_site_is_admitted(s->loop)) return s->may_run = 0;
     size_t wanted = s->gathers && gathered ? gathered : elements;
     s->most = wanted ? (long)wanted : LONG_MAX;
     if (s->gathers && widest < LEAST_PLACE) widest = LEAST_PLACE;
     long first = s->gathers ? MOST_BYTES / widest : s->may_be_left ? FIRST_BYTES / widest : longest(s);
     s->step = wanted ? (long)wanted : first > 0 ? first : 1;
-    return far;
+    return 1;
 }
 
 /* The blocks of a upc_forall, each of which is a loop in strips. */
