@@ -256,7 +256,7 @@ mkfifo "$work/full"
 exec 7<>"$work/full" 8<"$work/full" 9>"$work/full" 7>&-
 dd if=/dev/zero of="$work/full" bs=4096 oflag=nonblock 2>/dev/null
 FI_PROVIDER=none FATHOM_THREADS=4 FATHOM_NODE_MAX=1 FATHOM_LIBFABRIC_RMA=always timeout 120 "$program" near >/dev/null 2>&9 8<&- 9>&- </dev/null &
-for i in {1..100}; do kill -0 $! 2>/dev/null && sleep 0.01; done
+sleep 1
 exec 9>&-
 tr -d '\0' <&8 >"$work/log"
 wait $!

@@ -77,11 +77,12 @@ fn a_terminal_that_is_closed_ends_it_and_leaves_nothing() {
     let (near, far) = unsafe {
         let nothing = std::ptr::null_mut();
         assert_eq!(libc::openpty(&mut near, &mut far, nothing, nothing.cast(), nothing.cast()), 0);
+        // A child of a test beside this one would keep the terminal open.
+        [near, far].map(|fd| libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC));
         (OwnedFd::from_raw_fd(near), OwnedFd::from_raw_fd(far))
     };
     // SAFETY: system calls only; the terminal becomes that of the child's own session.
     let child = measuring(dir.path(), &mark, |command| unsafe {
-        libc::fcntl(std::os::fd::AsRawFd::as_raw_fd(&near), libc::F_SETFD, libc::FD_CLOEXEC);
         command.stderr(File::from(far)).env("TERM", "xterm").pre_exec(|| {
             libc::setsid();
             match libc::ioctl(2, libc::TIOCSCTTY, 0) {

@@ -271,7 +271,7 @@ fn rows_of_a_nest_are_known_before_it() {
     assert!(!nest.contains("fathom_is_near") && !nest.contains("fathom_strip_next"), "{text}");
 }
 
-/// The strips of a loop that cannot be left are all on their way at once.
+/// Only the first strip of a loop that may be left is short, and fetched alone.
 #[test]
 fn loops_that_may_be_left_say_so() {
     for (body, left) in [

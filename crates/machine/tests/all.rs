@@ -1,4 +1,4 @@
-//! All tests of this crate in one program, which is linked once.
+//! The tests of this crate in one program, which is linked once.
 
 mod congestion;
 mod hostile;

@@ -651,7 +651,7 @@ impl Planner<'_> {
             && self.keeps_bound(p, fx)
     }
 
-    /// Does the body, apart from breaks in the loop `inside`, have a jump out of it? (A `break` of a switch is taken for one.)
+    /// Does the body, apart from breaks in the loop `inside`, have a jump out of it? (Any `break` in a switch or another loop is taken for one.)
     pub(super) fn may_be_left(&self, body: StmtId, inside: Option<StmtId>) -> bool {
         use StmtKind::*;
         let mut leaves = false;
