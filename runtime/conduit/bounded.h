@@ -20,8 +20,8 @@
 #include "conduit/clock.h"
 
 enum {
-    BOUNDED_MS = 5000,       /* the patience that a job's last output gets, */
-    BOUNDED_SAID_MS = 11000, /* and who writes it, who may have to ask another computer before */
+    BOUNDED_MS = 5000,       /* the patience that a job's last output gets */
+    BOUNDED_SAID_MS = 11000, /* how long others wait for its writer, which may have to ask another computer first */
 };
 
 #ifndef RWF_NOWAIT
