@@ -189,14 +189,38 @@ static bool is_in_table(const struct fathom_strip *s, long thread, long low, lon
     return false;
 }
 
+/* Private memory that lies in one segment. */
+struct part {
+    long thread, low, high;
+};
+
+/* The next part of memory `*from` to `end` - 1 that is in segments which this process reaches, if there is one; `*from` is behind it then. Where a condition
+ * keeps the program from the beginning, that may be outside of them. */
+static bool next_part(uintptr_t *from, uintptr_t end, struct part *part) {
+    if (*from < FATHOM_BASE) *from = FATHOM_BASE;
+    if (end > FATHOM_BASE + fathom_near_bytes) end = FATHOM_BASE + fathom_near_bytes;
+    if (*from >= end) return false;
+    fathom_ptr word = fathom_word((const void *)*from);
+    uintptr_t behind = (*from | (FATHOM_STEP - 1)) + 1;
+    if (behind > end) behind = end;
+    *part = (struct part){.thread = fathom_thread_of(word), .low = (long)fathom_offset_of(word)};
+    part->high = part->low + (long)(behind - *from);
+    *from = behind;
+    return true;
+}
+
+static uintptr_t end_of(const volatile void *from, long bytes) {
+    uintptr_t end = (uintptr_t)from + (uintptr_t)bytes;
+    return end < (uintptr_t)from ? UINTPTR_MAX : end;
+}
+
 /* The same, of a source. */
 static bool is_in_source(const struct fathom_strip *s, long thread, long low, long high) {
+    struct part part;
     for (int i = 0; i < s->sources; i++) {
-        if (!fathom_is_shared(s->source[i].from)) continue;
-        fathom_ptr word = fathom_word(s->source[i].from);
-        long from = (long)fathom_offset_of(word);
-        if (thread >= 0 && thread != fathom_thread_of(word)) continue;
-        if (from < high && low < from + s->source[i].bytes) return true;
+        uintptr_t from = (uintptr_t)s->source[i].from;
+        for (uintptr_t end = end_of(s->source[i].from, s->source[i].bytes); next_part(&from, end, &part);)
+            if ((thread < 0 || thread == part.thread) && part.low < high && low < part.high) return true;
     }
     return false;
 }
@@ -242,27 +266,29 @@ void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long
             (uintptr_t)x->from < (uintptr_t)from + (uintptr_t)bytes)
             s->may_run = 0;
     }
-    if (!fathom_is_shared(from)) return;
     if (bytes < 0) {
-        s->may_run = 0;
+        if (fathom_is_shared(from)) s->may_run = 0;
         return;
     }
-    fathom_ptr word = fathom_word(from);
-    long low = (long)fathom_offset_of(word);
-    if (is_gathered(s, fathom_thread_of(word), low, low + bytes)) s->may_run = 0;
-    for (int i = 0; i < s->slots; i++) {
-        const struct fathom_slot *t = &s->slot[i];
-        if (t->block == 0 && t->thread != fathom_thread_of(word)) continue;
-        if (overlap(t, s->trips, low, low + bytes)) s->may_run = 0;
+    struct part part;
+    uintptr_t at = (uintptr_t)from, end = end_of(from, bytes);
+    while (next_part(&at, end, &part)) {
+        if (is_gathered(s, part.thread, part.low, part.high)) s->may_run = 0;
+        for (int i = 0; i < s->slots; i++) {
+            const struct fathom_slot *t = &s->slot[i];
+            if (t->block == 0 && t->thread != part.thread) continue;
+            if (overlap(t, s->trips, part.low, part.high)) s->may_run = 0;
+        }
     }
 }
 
 bool gas_strip_loads(const struct fathom_strip *s, const volatile char *from, long bytes) {
-    if (!fathom_is_shared(from)) return 1;
-    if (bytes < 0) return 0;
-    fathom_ptr word = fathom_word(from);
-    long low = (long)fathom_offset_of(word);
-    return !is_in_table(s, fathom_thread_of(word), low, low + bytes);
+    if (bytes < 0) return !fathom_is_shared(from);
+    struct part part;
+    uintptr_t at = (uintptr_t)from, end = end_of(from, bytes);
+    while (next_part(&at, end, &part))
+        if (is_in_table(s, part.thread, part.low, part.high)) return 0;
+    return 1;
 }
 
 /* Are there threads whose data take a while, in which this one need not do anything? */

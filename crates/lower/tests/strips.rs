@@ -279,7 +279,6 @@ fn loops_that_may_be_left_say_so() {
         ("for (i = 0; i < n; i++) { if (y[i] > 3) continue; x += a[i]; }", false),
         ("for (i = 0; i < n; i++) if ((x += a[i]) > 3) break;", true),
         ("for (i = 0; i < n; i++) if ((x += a[i]) > 3) return;", true),
-        ("for (i = 0; i < n; i++) if ((x += a[i]) > 3) goto out; out:;", true),
         ("for (l = q; l < q + n; l++) x += *l;", false),
         ("for (l = q; l < q + n; l++) if (*l > 3) break;", true),
     ] {
@@ -287,6 +286,19 @@ fn loops_that_may_be_left_say_so() {
         let text = support::generated(&source, FAR).unwrap_or_else(|said| panic!("{body}: {said}"));
         assert!(text.contains("fathom_strip_begin("), "{body}\n{text}");
         assert_eq!(text.contains(".may_be_left = 1"), left, "{body}\n{text}");
+    }
+}
+
+/// A bound that the loop may set by another name is no fixed one.
+#[test]
+fn a_variable_may_have_two_names() {
+    for (second, is_served) in [("int second;", true), ("extern int second __attribute__((alias(\"first\")));", false)]
+    {
+        let source = format!(
+            "{DECLARED}int first = 9; {second} void t(double x) {{ for (int i = 0; i < first; i++) {{ x += a[i]; second = 4; }} }}\n"
+        );
+        let text = support::generated(&source, FAR).unwrap();
+        assert_eq!(text.contains("fathom_strip_begin("), is_served, "{text}");
     }
 }
 

@@ -155,6 +155,14 @@ pub struct Size {
 /// Types a translation unit and checks it. Recurses over the tree, which may be as high as
 /// `fathom_syntax::parse::MAX_HEIGHT`: call it inside `fathom_syntax::on_deep_stack`.
 pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>) {
+    // Attributes of GNU C: an access of one type may reach an object of any, and one variable may have two names.
+    let text = &parsed.source.text;
+    let any_type = options.any_type || text.contains("may_alias");
+    let names = |after: &str| {
+        after.trim_start_matches('_').trim_start().strip_prefix('(').is_some_and(|x| x.trim_start().starts_with('"'))
+    };
+    let aliases = options.aliases || text.match_indices("alias").any(|(at, word)| names(&text[at + word.len()..]));
+    let options = Options { any_type, aliases, ..options };
     let mut c = scope::Checker::new(parsed, options);
     for item in &parsed.unit.items {
         match item {

@@ -42,6 +42,8 @@ pub struct Options {
     pub gnu_inline: bool,
     /// An object may be accessed by any type (`-fno-strict-aliasing`), not only by those of C17 6.5 p7.
     pub any_type: bool,
+    /// A variable may have two names (`__attribute__((alias("n")))`).
+    pub aliases: bool,
 }
 
 /// A parsed translation unit.

@@ -71,6 +71,7 @@ impl<'a> Session<'a> {
             threads: job.threads,
             gnu_inline: gnu_inline(words.clone()),
             any_type: any_type(words),
+            ..Options::default()
         };
         let colour = match job.colour {
             crate::args::Colour::Always => true,

@@ -25,6 +25,8 @@ pub(crate) struct Effects {
     pub calls: bool,
     /// A call that may change such objects for iterations that come after it.
     pub changes: bool,
+    /// The same without a call: the size of an array of variable length is computed, or `_Generic` chooses what is written.
+    pub hides: bool,
     /// Labels, static objects, nested functions, assembly: the text cannot be written twice.
     pub once_only: bool,
     /// The shared memory that this thread may write, each once.
@@ -35,13 +37,26 @@ pub(crate) struct Effects {
     pub pointed: Vec<Ty>,
     /// Those that are written so.
     pub pointed_written: Vec<Ty>,
+    /// The types of the shared objects that are written, each once.
+    pub shared_written: Vec<Ty>,
     /// The types of the elements of named private arrays that are written, each once.
     pub elements_written: Vec<Ty>,
 }
 
 impl Effects {
+    /// Something that is not looked at may have any effect.
+    fn hide(&mut self, is_so: bool) {
+        if is_so {
+            (self.calls, self.changes, self.hides) = (true, true, true);
+            self.stops.push(Stop::Call);
+        }
+    }
+
     /// Those of code whose calls are known to have no effect but one that is looked at apart.
     pub fn without_calls(&self) -> Effects {
+        if self.hides {
+            return self.clone();
+        }
         let stops = self.stops.iter().copied().filter(|s| *s != Stop::Call).collect();
         Effects { calls: false, changes: false, stops, ..self.clone() }
     }
@@ -150,7 +165,7 @@ impl<'a> Facts<'a> {
         fx.written.dedup();
         fx.stops.sort();
         fx.stops.dedup();
-        for types in [&mut fx.pointed, &mut fx.pointed_written, &mut fx.elements_written] {
+        for types in [&mut fx.pointed, &mut fx.pointed_written, &mut fx.shared_written, &mut fx.elements_written] {
             types.sort();
             types.dedup();
         }
@@ -164,7 +179,11 @@ impl<'a> Facts<'a> {
                 fx.assigned.extend(self.variable(*l));
                 fx.written.extend(self.written(*l));
                 let t = self.s.types.unqual(self.union_around(*l).unwrap_or(self.s.ty(*l)));
-                if self.is_pointed(self.unparen(*l)) {
+                fx.hide(self.is_chosen(*l));
+                if self.is_shared_lvalue(*l) {
+                    fx.shared_written.push(t);
+                }
+                if self.is_pointed(*l) {
                     fx.pointed_written.push(t);
                 } else if !self.is_shared_lvalue(*l) && self.variable(*l).is_none() {
                     fx.elements_written.push(t);
@@ -177,7 +196,10 @@ impl<'a> Facts<'a> {
                 (fx.calls, fx.changes) = (true, true);
                 fx.stops.push(Stop::Call);
             }
-            ExprKind::Unary(UnOp::AddrOf, l) => fx.assigned.extend(self.variable(*l)),
+            ExprKind::Unary(UnOp::AddrOf, l) => {
+                fx.assigned.extend(self.variable(*l));
+                fx.hide(self.is_chosen(*l));
+            }
             ExprKind::Call { callee, args } if self.is_value(*callee, args) => {}
             ExprKind::Call { callee, args } => {
                 let purity = self.purity(*callee);
@@ -193,10 +215,7 @@ impl<'a> Facts<'a> {
             }
             ExprKind::LabelAddr(_) => fx.once_only = true,
             // What computes the size is evaluated, whatever it does.
-            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) if self.sizes_vla(e) => {
-                (fx.calls, fx.changes) = (true, true);
-                fx.stops.push(Stop::Call);
-            }
+            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => fx.hide(self.sizes_vla(e)),
             _ => {}
         }
         if self.is_strict(e) && !self.is_array(e) {
@@ -265,7 +284,9 @@ impl<'a> Facts<'a> {
 
     /// Is it a private object that is reached through a pointer?
     fn is_pointed(&self, e: ExprId) -> bool {
+        let e = self.unparen(e);
         let through_pointer = match self.u[e].kind {
+            ExprKind::Unary(UnOp::Real | UnOp::Imag, x) => return self.is_pointed(x),
             ExprKind::Unary(UnOp::Deref, _) | ExprKind::Member { arrow: true, .. } => true,
             // An element of a named array is no other object.
             ExprKind::Index(a, b) => ![a, b].iter().any(|x| self.is_array(*x) && self.bare(*x).is_some()),
@@ -295,7 +316,12 @@ impl<'a> Facts<'a> {
             (TyKind::Int(IntKind::Char | IntKind::SChar | IntKind::UChar), _) => true,
             (a, b) if has_parts(a) || has_parts(b) => true,
             (a, b) if is_integer(a) || is_integer(b) => is_integer(a) && is_integer(b),
-            (a @ (TyKind::Float(_) | TyKind::Complex(_)), b) => a == b,
+            // A complex number has two parts.
+            (TyKind::Complex(_), TyKind::Float(_) | TyKind::Complex(_)) | (TyKind::Float(_), TyKind::Complex(_)) => {
+                true
+            }
+            (a @ TyKind::Float(_), b) => a == b,
+            (TyKind::Complex(_), _) => false,
             (TyKind::Pointer(_), TyKind::Pointer(_)) => true,
             (TyKind::Pointer(_), TyKind::Float(_) | TyKind::Complex(_)) => false,
             _ => true,
@@ -318,16 +344,26 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Has the lvalue a part that the compiler chooses among several?
+    fn is_chosen(&self, l: ExprId) -> bool {
+        let mut found = false;
+        visit(self.u, Child::Expr(l), |n| {
+            found |= matches!(n, Child::Expr(x) if matches!(self.u[x].kind, ExprKind::Generic { .. } | ExprKind::ChooseExpr(..)));
+        });
+        found
+    }
+
     /// The object's name alone.
     fn is_plain(&self, e: ExprId) -> bool {
         self.bare(e).is_some()
     }
 
-    /// The variable that an lvalue is (part of): `x`, `x.m`, `x[i]` of a private array.
+    /// The variable that an lvalue is (part of): `x`, `x.m`, `__real__ x`.
     pub(super) fn variable(&self, e: ExprId) -> Option<SymId> {
+        let e = self.unparen(e);
         match self.u[e].kind {
-            ExprKind::Paren(x) => self.variable(x),
             ExprKind::Member { base, arrow: false, .. } => self.variable(base),
+            ExprKind::Unary(UnOp::Real | UnOp::Imag, x) => self.variable(x),
             ExprKind::Ident(_) => self.s.expr_sym[e.index()],
             _ => None,
         }

@@ -9,6 +9,7 @@ use super::translated::Translated;
 use super::waiting::Waiting;
 use fathom_sema::{Block, IntKind, Len, Linkage, Sema, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
+use fathom_syntax::token::TokRange;
 use fathom_syntax::visit::{walk, Child};
 use fathom_syntax::Parsed;
 
@@ -93,11 +94,8 @@ impl Facts<'_> {
 
     /// The variable that an expression names.
     pub fn bare(&self, e: ExprId) -> Option<SymId> {
-        match self.u[e].kind {
-            ExprKind::Paren(x) => self.bare(x),
-            ExprKind::Ident(_) => self.s.expr_sym[e.index()],
-            _ => None,
-        }
+        let e = self.unparen(e);
+        matches!(self.u[e].kind, ExprKind::Ident(_)).then(|| self.s.expr_sym[e.index()]).flatten()
     }
 
     /// A private variable by its bare name: mentioning it twice evaluates nothing twice.
@@ -249,13 +247,34 @@ impl Facts<'_> {
     pub fn keeps(&self, e: ExprId, fx: &Effects) -> bool {
         match &self.u[e].kind {
             ExprKind::Number | ExprKind::Char | ExprKind::Threads | ExprKind::MyThread => true,
-            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => !self.sizes_vla(e),
+            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => self.keeps_size(e, fx),
             ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.keeps(*x, fx),
-            ExprKind::Cast(t, x) => !self.translated.type_name(*t) && self.keeps(*x, fx),
+            ExprKind::Cast(t, x) => self.keeps_type(*t, fx) && self.keeps(*x, fx),
             ExprKind::Binary(_, a, b) => self.keeps(*a, fx) && self.keeps(*b, fx),
             ExprKind::Ident(_) => self.s.expr_sym[e.index()].is_some_and(|sym| self.is_fixed(sym, fx)),
             _ => false,
         }
+    }
+
+    /// Has the `sizeof` the same value before the loop, where what the loop declares is not known?
+    pub fn keeps_size(&self, e: ExprId, fx: &Effects) -> bool {
+        !self.sizes_vla(e) && !self.names_assigned(self.u[e].toks, fx)
+    }
+
+    /// Is the type that a cast names the same before the loop, and not one that is translated?
+    pub fn keeps_type(&self, t: TypeNameId, fx: &Effects) -> bool {
+        !self.translated.type_name(t) && !self.names_assigned(self.u[t].toks, fx)
+    }
+
+    /// Has the text the name of a variable that the loop assigns or declares?
+    fn names_assigned(&self, at: TokRange, fx: &Effects) -> bool {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+        let name = |sym: &SymId| self.p.source.name(self.s.symbols[sym.0 as usize].name);
+        self.p
+            .source
+            .range_text(at)
+            .split(|c| !is_part(c))
+            .any(|word| !word.is_empty() && fx.assigned.iter().any(|sym| name(sym) == word))
     }
 
     /// Is it an array of variable length, or does it lead to one?
@@ -289,10 +308,11 @@ impl Facts<'_> {
         let is_read = !self.is_array(e) && !q.is_volatile && !q.is_atomic && !self.is_strict(e);
         let may_be_written = || {
             let object = |sym: SymId| self.s.symbols[sym.0 as usize].ty;
-            let shared = fx.written.iter().filter(|w| **w != Written::Local).map(|w| match *w {
-                Written::Object(sym) => Some(object(sym)),
-                Written::Target(sym) => self.s.types.pointee(object(sym)),
-                Written::Anything | Written::Local => None,
+            let shared = fx.shared_written.iter().map(|t| Some(*t));
+            let objects = fx.written.iter().filter_map(|w| match *w {
+                Written::Object(sym) => Some(Some(object(sym))),
+                Written::Anything => Some(None),
+                Written::Target(_) | Written::Local => None,
             });
             let private = fx.pointed_written.iter().chain(&fx.elements_written).map(|t| Some(*t));
             let named = fx.assigned.iter().map(|sym| &self.s.symbols[sym.0 as usize]);
@@ -301,11 +321,11 @@ impl Facts<'_> {
                 written.is_none_or(|w| self.may_overlap(self.s.types.unqual(self.s.types.ultimate(w)), t))
             };
             // A call that may change anything is among the stops.
-            !fx.stops.is_empty() || shared.chain(private).chain(named).any(overlaps)
+            !fx.stops.is_empty() || shared.chain(objects).chain(private).chain(named).any(overlaps)
         };
         match &self.u[e].kind {
             ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.keeps_bound(*x, fx),
-            ExprKind::Cast(t, x) => !self.translated.type_name(*t) && self.keeps_bound(*x, fx),
+            ExprKind::Cast(t, x) => self.keeps_type(*t, fx) && self.keeps_bound(*x, fx),
             ExprKind::Binary(_, a, b) => self.keeps_bound(*a, fx) && self.keeps_bound(*b, fx),
             // An array that the loop declares is another one in each iteration.
             ExprKind::Ident(_) => match self.is_array(e) {
@@ -342,6 +362,10 @@ impl Facts<'_> {
             return true;
         }
         if self.s.types.is_shared(s.ty) || q.is_volatile || q.is_atomic || fx.assigned.contains(&sym) {
+            return false;
+        }
+        let has_name = |sym: &SymId| !self.s.symbols[sym.0 as usize].local;
+        if self.s.options.aliases && has_name(&sym) && fx.assigned.iter().any(has_name) {
             return false;
         }
         let private_to_function = s.local && !s.is_static && !s.address_taken;

@@ -454,9 +454,9 @@ impl Planner<'_> {
         }
         match self.u[e].kind {
             Number | Char | Threads | MyThread => true,
-            SizeofType(..) | SizeofExpr(..) => !self.sizes_vla(e),
+            SizeofType(..) | SizeofExpr(..) => self.keeps_size(e, fx),
             Paren(x) | Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot | UnOp::Not, x) => self.is_place(x, var, fx, place),
-            Cast(t, x) => !self.translated.type_name(t) && self.is_place(x, var, fx, place),
+            Cast(t, x) => self.keeps_type(t, fx) && self.is_place(x, var, fx, place),
             // What the body itself declares is not known before it.
             Call { callee, ref args } => {
                 self.bare(callee).is_none_or(|f| !fx.assigned.contains(&f))

@@ -57,7 +57,7 @@ impl Planner<'_> {
         use ExprKind::*;
         match self.u[e].kind {
             Number | Char | Threads | MyThread => true,
-            SizeofType(..) | SizeofExpr(..) => !self.sizes_vla(e),
+            SizeofType(..) | SizeofExpr(..) => self.keeps_size(e, fx),
             Paren(x) | Unary(UnOp::Plus | UnOp::Neg, x) => self.is_sum(x, own, fx),
             _ if self.s.const_int(self.p, e).is_some() => true,
             Binary(BinOp::Add | BinOp::Sub, a, b) => {
