@@ -78,7 +78,9 @@ fn a_terminal_that_is_closed_ends_it_and_leaves_nothing() {
         let nothing = std::ptr::null_mut();
         assert_eq!(libc::openpty(&mut near, &mut far, nothing, nothing.cast(), nothing.cast()), 0);
         // A child of a test beside this one would keep the terminal open.
-        [near, far].map(|fd| libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC));
+        for fd in [near, far] {
+            libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC);
+        }
         (OwnedFd::from_raw_fd(near), OwnedFd::from_raw_fd(far))
     };
     // SAFETY: system calls only; the terminal becomes that of the child's own session.
