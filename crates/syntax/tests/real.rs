@@ -1,7 +1,6 @@
 //! Real text: all the C library's headers, the compiler's own, the runtime's sources, the UPC programs of this
 //! repository, each through whatever C compilers are here. Without a compiler there is nothing to test.
 
-use crate::common;
 use fathom_syntax::verify::verify;
 use fathom_syntax::{parse, Options, Severity};
 use std::path::{Path, PathBuf};
