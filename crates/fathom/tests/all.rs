@@ -1,4 +1,4 @@
-//! The tests of this crate in one program, which is linked once; those with a harness of their own, and `report` are programs by themselves.
+//! The tests of this crate in one program, which is linked once; those with a harness of their own and `report` are programs by themselves.
 
 mod architecture;
 mod broker;

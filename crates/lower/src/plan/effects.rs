@@ -45,11 +45,9 @@ pub(crate) struct Effects {
 
 impl Effects {
     /// Something that is not looked at may have any effect.
-    fn hide(&mut self, is_so: bool) {
-        if is_so {
-            (self.calls, self.changes, self.hides) = (true, true, true);
-            self.stops.push(Stop::Call);
-        }
+    fn hide(&mut self) {
+        (self.calls, self.changes, self.hides) = (true, true, true);
+        self.stops.push(Stop::Call);
     }
 
     /// Those of code whose calls are known to have no effect but one that is looked at apart.
@@ -178,15 +176,16 @@ impl<'a> Facts<'a> {
             | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => {
                 fx.assigned.extend(self.variable(*l));
                 fx.written.extend(self.written(*l));
-                let t = self.s.types.unqual(self.union_around(*l).unwrap_or(self.s.ty(*l)));
-                fx.hide(self.is_chosen(*l));
+                let t = self.lvalue_type(*l);
                 if self.is_shared_lvalue(*l) {
                     fx.shared_written.push(t);
-                }
-                if self.is_pointed(*l) {
+                } else if self.is_pointed(*l) {
                     fx.pointed_written.push(t);
-                } else if !self.is_shared_lvalue(*l) && self.variable(*l).is_none() {
+                } else if self.variable(*l).is_none() {
                     fx.elements_written.push(t);
+                }
+                if self.is_chosen(*l) {
+                    fx.hide();
                 }
             }
             // It moves data until the next `sync()`, wherever that is.
@@ -198,7 +197,9 @@ impl<'a> Facts<'a> {
             }
             ExprKind::Unary(UnOp::AddrOf, l) => {
                 fx.assigned.extend(self.variable(*l));
-                fx.hide(self.is_chosen(*l));
+                if self.is_chosen(*l) {
+                    fx.hide();
+                }
             }
             ExprKind::Call { callee, args } if self.is_value(*callee, args) => {}
             ExprKind::Call { callee, args } => {
@@ -215,7 +216,7 @@ impl<'a> Facts<'a> {
             }
             ExprKind::LabelAddr(_) => fx.once_only = true,
             // What computes the size is evaluated, whatever it does.
-            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => fx.hide(self.sizes_vla(e)),
+            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) if self.sizes_vla(e) => fx.hide(),
             _ => {}
         }
         if self.is_strict(e) && !self.is_array(e) {
@@ -280,6 +281,11 @@ impl<'a> Facts<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The type by which an object is read or written.
+    pub(super) fn lvalue_type(&self, l: ExprId) -> Ty {
+        self.s.types.unqual(self.union_around(l).unwrap_or(self.s.ty(l)))
     }
 
     /// Is it a private object that is reached through a pointer?

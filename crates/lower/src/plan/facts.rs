@@ -95,7 +95,10 @@ impl Facts<'_> {
     /// The variable that an expression names.
     pub fn bare(&self, e: ExprId) -> Option<SymId> {
         let e = self.unparen(e);
-        matches!(self.u[e].kind, ExprKind::Ident(_)).then(|| self.s.expr_sym[e.index()]).flatten()
+        match self.u[e].kind {
+            ExprKind::Ident(_) => self.s.expr_sym[e.index()],
+            _ => None,
+        }
     }
 
     /// A private variable by its bare name: mentioning it twice evaluates nothing twice.

@@ -278,7 +278,7 @@ impl Planner<'_> {
     fn without_fetch(&self, found: &Call, fx: &Effects) -> Effects {
         let mut fx = fx.without_calls();
         if let Some(result) = found.result {
-            let t = self.s.types.unqual(self.union_around(result).unwrap_or(self.s.ty(result)));
+            let t = self.lvalue_type(result);
             fx.written.push(Written::Local);
             fx.pointed_written.push(t);
             fx.elements_written.push(t);

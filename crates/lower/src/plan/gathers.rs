@@ -677,11 +677,6 @@ impl Planner<'_> {
         self.may_overlap(a, b) || self.may_overlap(b, a)
     }
 
-    /// The type by which an object is read or written.
-    pub(super) fn lvalue_type(&self, l: ExprId) -> Ty {
-        self.s.types.unqual(self.union_around(l).unwrap_or(self.s.ty(l)))
-    }
-
     /// The variable that a private lvalue is a part of, if no pointer leads to it.
     pub(super) fn private_variable(&self, l: ExprId) -> Option<(SymId, ExprId)> {
         use ExprKind::*;
