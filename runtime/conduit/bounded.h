@@ -10,7 +10,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -72,6 +74,13 @@ static inline bool bounded_write_until(int fd, const void *from, size_t bytes, l
 /* A message about the job's end, on stderr. */
 static inline void bounded_say(const char *text, size_t bytes) {
     bounded_write_until(2, text, bytes, now_ms() + BOUNDED_MS);
+}
+
+/* What a report says: "fathom: ", and what the format makes of its arguments. Returns its length. */
+static inline size_t bounded_text(char *text, size_t room, const char *format, va_list args) {
+    size_t n = (size_t)snprintf(text, room, "fathom: ");
+    n += (size_t)vsnprintf(text + n, room - n, format, args);
+    return n < room ? n : room - 1;
 }
 
 /* May this thread say why the job ends (`claim_report` of conduit.h), and end it then? Where another one may, waits until

@@ -162,7 +162,7 @@ static inline void apply_one(char *object, enum gas_atomic_type type, enum gas_a
 }
 
 /* Does nobody else perform atomic operations on objects of this thread while it is in the engine? No other thread is near, and what others ask for
- * is performed in the engine. Then loads and stores will do, which cost a fifth of an instruction that is atomic. */
+ * is performed in the engine. Then loads and stores will do, which wait for nothing. */
 static bool is_alone(void) { return conduit_near.count == 1 && !core_gate_is_on && !conduit_is_beside(); }
 
 #define PLAIN(BITS)                                                                                                    \
@@ -173,7 +173,7 @@ static bool is_alone(void) { return conduit_near.count == 1 && !core_gate_is_on 
 PLAIN(32)
 PLAIN(64)
 
-/* Objects that `place` names, for i from 0 to n - 1, changed by loads and stores. False: not so. */
+/* Changes the object at PLACE, for i from 0 to n - 1. */
 #define CHANGE_ALONE(PLACE)                                                                                            \
     do {                                                                                                               \
         uint64_t operand = load_operand(op1, bytes);                                                                   \

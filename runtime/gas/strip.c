@@ -189,38 +189,40 @@ static bool is_in_table(const struct fathom_strip *s, long thread, long low, lon
     return false;
 }
 
-/* Private memory that lies in one segment. */
-struct part {
+/* Private memory, and the part of it at hand, which lies in one segment. */
+struct parts {
+    uintptr_t from, end; /* of what is left */
     long thread, low, high;
 };
 
-/* The next part of memory `*from` to `end` - 1 that is in segments which this process reaches, if there is one; `*from` is behind it then. Where a condition
- * keeps the program from the beginning, that may be outside of them. */
-static bool next_part(uintptr_t *from, uintptr_t end, struct part *part) {
-    if (*from < FATHOM_BASE) *from = FATHOM_BASE;
-    if (end > FATHOM_BASE + fathom_near_bytes) end = FATHOM_BASE + fathom_near_bytes;
-    if (*from >= end) return false;
-    fathom_ptr word = fathom_word((const void *)*from);
-    uintptr_t behind = (*from | (FATHOM_STEP - 1)) + 1;
-    if (behind > end) behind = end;
-    *part = (struct part){.thread = fathom_thread_of(word), .low = (long)fathom_offset_of(word)};
-    part->high = part->low + (long)(behind - *from);
-    *from = behind;
-    return true;
+static struct parts parts_of(const volatile void *from, long bytes) {
+    uintptr_t at = (uintptr_t)from, end = at + (uintptr_t)bytes;
+    return (struct parts){.from = at, .end = end < at ? UINTPTR_MAX : end};
 }
 
-static uintptr_t end_of(const volatile void *from, long bytes) {
-    uintptr_t end = (uintptr_t)from + (uintptr_t)bytes;
-    return end < (uintptr_t)from ? UINTPTR_MAX : end;
+/* Goes to the next part that is in a segment which this process reaches, if there is one. Where a condition keeps the program from the beginning, that may be
+ * outside of them. */
+static bool next_part(struct parts *p) {
+    uintptr_t limit = FATHOM_BASE + fathom_near_bytes;
+    if (p->from < FATHOM_BASE) p->from = FATHOM_BASE;
+    if (p->end > limit) p->end = limit;
+    if (p->from >= p->end) return false;
+    fathom_ptr word = fathom_word((const void *)p->from);
+    uintptr_t behind = (p->from | (FATHOM_STEP - 1)) + 1;
+    if (behind > p->end) behind = p->end;
+    p->thread = fathom_thread_of(word);
+    p->low = (long)fathom_offset_of(word);
+    p->high = p->low + (long)(behind - p->from);
+    p->from = behind;
+    return true;
 }
 
 /* The same, of a source. */
 static bool is_in_source(const struct fathom_strip *s, long thread, long low, long high) {
-    struct part part;
     for (int i = 0; i < s->sources; i++) {
-        uintptr_t from = (uintptr_t)s->source[i].from;
-        for (uintptr_t end = end_of(s->source[i].from, s->source[i].bytes); next_part(&from, end, &part);)
-            if ((thread < 0 || thread == part.thread) && part.low < high && low < part.high) return true;
+        struct parts p = parts_of(s->source[i].from, s->source[i].bytes);
+        while (next_part(&p))
+            if ((thread < 0 || thread == p.thread) && p.low < high && low < p.high) return true;
     }
     return false;
 }
@@ -270,24 +272,22 @@ void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long
         if (fathom_is_shared(from)) s->may_run = 0;
         return;
     }
-    struct part part;
-    uintptr_t at = (uintptr_t)from, end = end_of(from, bytes);
-    while (next_part(&at, end, &part)) {
-        if (is_gathered(s, part.thread, part.low, part.high)) s->may_run = 0;
+    struct parts p = parts_of(from, bytes);
+    while (next_part(&p)) {
+        if (is_gathered(s, p.thread, p.low, p.high)) s->may_run = 0;
         for (int i = 0; i < s->slots; i++) {
             const struct fathom_slot *t = &s->slot[i];
-            if (t->block == 0 && t->thread != part.thread) continue;
-            if (overlap(t, s->trips, part.low, part.high)) s->may_run = 0;
+            if (t->block == 0 && t->thread != p.thread) continue;
+            if (overlap(t, s->trips, p.low, p.high)) s->may_run = 0;
         }
     }
 }
 
 bool gas_strip_loads(const struct fathom_strip *s, const volatile char *from, long bytes) {
     if (bytes < 0) return !fathom_is_shared(from);
-    struct part part;
-    uintptr_t at = (uintptr_t)from, end = end_of(from, bytes);
-    while (next_part(&at, end, &part))
-        if (is_in_table(s, part.thread, part.low, part.high)) return 0;
+    struct parts p = parts_of(from, bytes);
+    while (next_part(&p))
+        if (is_in_table(s, p.thread, p.low, p.high)) return 0;
     return 1;
 }
 

@@ -38,12 +38,11 @@ static bool wants_fabric; /* between the sets of a computer, too */
 _Noreturn void cluster_refuse(const char *format, ...) {
     if (!is_forked || bounded_may_say(launch_claim_report, launch_is_ending)) {
         char text[512];
-        int n = snprintf(text, sizeof text, "fathom: ");
         va_list args;
         va_start(args, format);
-        n += vsnprintf(text + n, sizeof text - (size_t)n, format, args);
+        size_t length = bounded_text(text, sizeof text, format, args);
         va_end(args);
-        bounded_say(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+        bounded_say(text, length);
     }
     if (!is_forked) exit(1);
     launch_end(1);

@@ -30,12 +30,11 @@ static bool may_differ; /* not all ranks refuse what one refuses */
 /* A report of one rank, which ends the job; or of one for all, which exit. */
 _Noreturn void cluster_refuse(const char *format, ...) {
     char text[512];
-    int rank, n = snprintf(text, sizeof text, "fathom: ");
+    int rank;
     va_list args;
     va_start(args, format);
-    n += vsnprintf(text + n, sizeof text - (size_t)n, format, args);
+    size_t length = bounded_text(text, sizeof text, format, args);
     va_end(args);
-    size_t length = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
     if (may_differ) ranks_give_up(text, length);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) bounded_say(text, length);
