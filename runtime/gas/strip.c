@@ -548,12 +548,18 @@ static void end_ahead(void) {
     }
 }
 
+/* The iterations of the next strip where n are left. A message for a short rest costs more than what overlaps. */
+static long strip_of(const struct fathom_strip *s, long n) {
+    long most = s->gathers || s->most < LONG_MAX ? s->step : s->step + s->step / 3;
+    return n <= most ? n : s->step;
+}
+
 /* Begins to fetch up to n iterations behind those that have landed or are on their way. */
 static void begin_ahead(struct fathom_strip *s, long n) {
     int set = set_behind(++ahead_count);
     struct landing l = {.transfer = &ahead[set].transfer};
     long from = s->ahead;
-    s->ahead = ahead[set].end = from + (n < s->step ? n : s->step);
+    s->ahead = ahead[set].end = from + strip_of(s, n);
     land_all(s, rooms[set], from, s->ahead, &l);
     if (l.count == 1) begin_only(&l);
     ahead[set].count = (unsigned long)l.count;
@@ -581,7 +587,7 @@ static bool next_strip(struct fathom_strip *s, unsigned long n) {
         fathom_strips_fetched += ahead[at_hand].count;
     } else {
         end_ahead();
-        s->end = s->ahead = s->done + (n < (unsigned long)s->step ? (long)n : s->step);
+        s->end = s->ahead = s->done + strip_of(s, n > LONG_MAX ? LONG_MAX : (long)n);
         if (foresees) has = land_foreseen(s, s->end);
         if (has != GAS_FORESEEN_NOT)
             is_alone = false;
