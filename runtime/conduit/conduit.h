@@ -353,6 +353,9 @@ struct conduit_overrides {
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or
      * not? Null: always. For a put between two threads both return the same. */
     bool (*is_better)(bool is_put, bool alone, int thread, size_t n);
+    /* Are they made of messages between this thread and that one, which is not near, so that some packed pieces of memory travel faster
+     * than as many operations? Null: no. */
+    bool (*are_messages)(int thread);
     /* Would conduit_send of a request to a thread that is not near return at once, without waiting for room? Null: unknown;
      * then who asks sends. */
     bool (*has_room)(int thread);

@@ -52,8 +52,8 @@ static const struct decision {
     {"put-indexed", &core_tuning.put_indexed[0], ELEMENTS, M(LOOP) | M(WIDE) | M(LIBRARY) | M(PREFETCH)},
     {"get-indexed", &core_tuning.get_indexed[0], ELEMENTS, M(LOOP) | M(WIDE) | M(LIBRARY) | M(PREFETCH)},
     {"transpose", &core_tuning.transpose[0][0], ELEMENTS | STRIDES, M(LOOP) | M(TILES)},
-    {"put-pieces", &core_tuning.put_pieces, 0, M(PACK) | M(EACH)},
-    {"get-pieces", &core_tuning.get_pieces, 0, M(PACK) | M(EACH)},
+    {"put-pieces", &core_tuning.put_pieces, 0, M(AUTO) | M(PACK) | M(EACH)},
+    {"get-pieces", &core_tuning.get_pieces, 0, M(AUTO) | M(PACK) | M(EACH)},
     {"msg-send", &core_tuning.msg_send, 0, M(TAG_ON) | M(COPY)},
 #define FAR(name, which)                                                                                               \
     { name, core_tuning.far[CORE_##which], COMPUTERS, M(AUTO) | M(DIRECT) | M(MESSAGE) }
@@ -96,9 +96,9 @@ static const char *const defaults[] = {
     "get-indexed: loop",
     "get-indexed element=32..255: wide",
     "transpose: loop",
-    /* About the size at which an operation of its own costs no more than copying its data twice. */
-    "put-pieces: pack < 2048, each",
-    "get-pieces: pack < 2048, each",
+    /* About the size at which an operation of its own costs no more than copying its data twice, where it is no message. */
+    "put-pieces: pack < 2048, auto",
+    "get-pieces: pack < 2048, auto",
     "msg-send: tag-on",
     "put: auto",
     "get: auto",

@@ -80,7 +80,7 @@ static size_t fetch_each(struct gas_transfer *t, char *to, const fathom_ptr *pla
 }
 
 static void begin_get(struct gas_transfer *t, char *to, const fathom_ptr *places, size_t size, size_t n) {
-    bool each = gas_goes_each(false, size, gas_transfer_piece() / 4);
+    bool each = gas_goes_each(false, -1, size, gas_transfer_piece() / 4);
     fathom_gathered += each ? fetch_each(t, to, places, size, n)
                             : gas_sorted_get(t, (struct gas_sorted_to){.bytes = to}, places, size, n);
 }

@@ -220,15 +220,16 @@ static void open_window(struct gas_transfer *t, bool is_put, size_t elem) {
 
 /* A piece that is not near. */
 static void add_piece(fathom_ptr remote, char *local, size_t n) {
-    if (gas_goes_each(window.is_put, n, gas_transfer_piece() / 4)) {
+    gas_far_check(remote);
+    int thread = (int)fathom_thread_of(remote);
+    if (gas_goes_each(window.is_put, thread, n, gas_transfer_piece() / 4)) {
         if (window.is_put)
             gas_transfer_put(window.transfer, remote, local, n);
         else
             gas_transfer_get(window.transfer, local, remote, n);
         return;
     }
-    gas_far_check(remote);
-    int thread = (int)fathom_thread_of(remote), i = ++window.count;
+    int i = ++window.count;
     struct chain *chain = &window.chains[thread];
     window.piece[i - 1].remote = remote;
     window.piece[i - 1].local = local;
@@ -279,7 +280,7 @@ static bool all_near(const fathom_ptr *remote, size_t n) {
 static void move_indexed(struct gas_transfer *t, bool is_put, const fathom_ptr *remote, const void *local, size_t elem,
                          size_t n) {
     if (!is_put) gas_lines_forget(); /* what is read behind it is not to be older */
-    if (!is_put && n < UINT32_MAX && !gas_goes_each(false, elem, gas_transfer_piece() / 4)) {
+    if (!is_put && n < UINT32_MAX && !gas_goes_each(false, -1, elem, gas_transfer_piece() / 4)) {
         gas_sorted_get(t, (struct gas_sorted_to){.list = local}, remote, elem, n);
         return;
     }

@@ -161,11 +161,12 @@ static void in_parts(struct gas_transfer *t, bool is_put, const struct gas_box *
 
 static void move_far(struct gas_transfer *t, bool is_put, const struct gas_box *b, uint64_t dst, uint64_t src) {
     size_t room = gas_transfer_piece();
-    if (b->dims == 0 || gas_goes_each(is_put, b->elem, room / 2)) {
+    int thread = (int)fathom_thread_of(is_put ? dst : src);
+    if (b->dims == 0 || gas_goes_each(is_put, thread, b->elem, room / 2)) {
         in_parts(t, is_put, b, 0, 0, dst, src);
         return;
     }
-    gas_far_settle_thread((int)fathom_thread_of(is_put ? dst : src));
+    gas_far_settle_thread(thread);
     int inner = 0;
     size_t bytes = b->elem;
     while (inner < b->dims && inner < MESSAGE_DIMS - 1 && bytes * b->count[inner] <= room) bytes *= b->count[inner++];
@@ -190,7 +191,7 @@ void gas_transfer_get_rows(struct gas_transfer *t, char *dst, const struct gas_r
             gas_row_copy(dst + at, (ptrdiff_t)left.bytes, fathom_local(left.from), left.stride, left.bytes, left.n);
             continue;
         }
-        if (gas_goes_each(false, left.bytes, room / 2)) {
+        if (gas_goes_each(false, (int)fathom_thread_of(left.from), left.bytes, room / 2)) {
             /* An answer is one piece of memory, which must not reach over this row. */
             ask_for_rows(t, dst + asked, part, parts);
             parts = 0;

@@ -145,12 +145,15 @@ static inline struct conduit_op *gas_transfer_begin_object(fathom_ptr dst, const
     return (core_overrides.put_object_begin ? core_overrides.put_object_begin : core_overrides.put_begin)(dst, src, n);
 }
 
-/* Non-contiguous data goes packed in messages, or each piece by a transfer of its own. The size of a piece decides;
- * pieces of more than `most` bytes are not packed. The caller must then do so, because the choice is reported. */
-static inline bool gas_goes_each(bool is_put, size_t n, size_t most) {
+/* Non-contiguous data goes packed in messages, or each piece by a transfer of its own. The size of a piece decides, and how the conduit
+ * reaches the thread (-1: some threads); pieces of more than `most` bytes are not packed. The caller must then do so, because the choice is
+ * reported. */
+static inline bool gas_goes_each(bool is_put, int thread, size_t n, size_t most) {
     const struct core_ranges *by = is_put ? &core_tuning.put_pieces : &core_tuning.get_pieces;
     bool has = is_put ? core_overrides.put_begin != NULL : core_overrides.get_begin != NULL;
-    bool each = n > most || (has && core_choose(by, n) == CORE_EACH);
+    bool are_messages = thread >= 0 && core_overrides.are_messages && core_overrides.are_messages(thread);
+    enum core_mechanism way = core_choose(by, n);
+    bool each = n > most || (has && (way == CORE_EACH || (way == CORE_AUTO && !are_messages)));
     core_took(by, 0, 0, n, each ? CORE_EACH : CORE_PACK);
     return each;
 }

@@ -45,8 +45,8 @@ const fn transfer(name: &'static str, asks: Asks) -> Decision {
 }
 
 const fn pieces(name: &'static str) -> Decision {
-    let defaults: &[(u64, Default)] = &[(1, &[("pack", Some(2048)), ("each", None)])];
-    Decision { name, ways: &["pack", "each"], defaults, asks: Asks::Nothing, is_far: true, least_threads: 2 }
+    let defaults: &[(u64, Default)] = &[(1, &[("pack", Some(2048)), ("auto", None)])];
+    Decision { name, ways: &["auto", "pack", "each"], defaults, asks: Asks::Nothing, is_far: true, least_threads: 2 }
 }
 
 /// In the order of their importance.

@@ -219,6 +219,9 @@ static bool is_better(bool is_put, bool alone, int thread, size_t n) {
     return wish == ALWAYS || (wish == CHOSEN && !fabric.is_in_software && (!is_manual() || n > SHORT));
 }
 
+/* Of any size. */
+static bool are_messages(int thread) { return !is_better(false, false, thread, SIZE_MAX); }
+
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
 static enum fi_datatype datatype(int type) {
@@ -384,6 +387,7 @@ void fabric_memory_start(void) {
     fabric_overrides.get_begin = get_begin;
     fabric_overrides.op_test = op_test;
     fabric_overrides.is_better = is_better;
+    fabric_overrides.are_messages = are_messages;
     fabric_overrides.atomic_is_possible = atomic_is_possible;
     fabric_overrides.atomic = atomic;
     fabric_overrides.atomic_is_better = atomic_is_better;

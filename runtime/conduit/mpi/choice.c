@@ -125,6 +125,9 @@ bool ranks_is_better(bool is_put, bool alone, int thread, size_t n) {
     return !goes_by_message(road, kind, n);
 }
 
+/* A transfer alone goes as one of ours where MPI makes messages, too, and these are not as quick. */
+bool ranks_are_messages(int thread) { return goes_by_message(&chosen.road[road_to[thread]], GET, 1); }
+
 bool ranks_is_here(int thread) { return road_to[thread] == HERE; }
 bool ranks_atomic_is_better(void) { return chosen.atomics; }
 

@@ -68,6 +68,7 @@ void ranks_kernel_carry_out(void);
 /* choice.c */
 bool ranks_gets_by_kernel(bool alone, int thread, size_t n);
 bool ranks_is_better(bool is_put, bool alone, int thread, size_t n);
+bool ranks_are_messages(int thread);
 bool ranks_is_here(int thread);
 bool ranks_atomic_is_better(void);
 void ranks_find_roads(void); /* collective */

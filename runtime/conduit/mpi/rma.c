@@ -286,6 +286,7 @@ struct conduit_overrides ranks_overrides = {
     .op_test = op_test,
     .carry_out = ranks_kernel_carry_out,
     .is_better = ranks_is_better,
+    .are_messages = ranks_are_messages,
     .is_here = ranks_is_here,
     .set_of = cluster_set_of,
     .has_room = cluster_has_room,
