@@ -63,6 +63,19 @@ static void get_long(int i) {
     gas_get(mine + LONG, there, LONG);
 }
 
+/* Every other 4 KB there, half of LONG in all. */
+enum { ROW = 4096, ROWS = LONG / ROW / 2 };
+static const ptrdiff_t packed = ROW, apart = 2 * ROW;
+static const size_t rows = ROWS;
+static void put_rows(int i) {
+    memset(mine + LONG, i, 8);
+    gas_put_strided(there, &apart, mine + LONG, &packed, ROW, &rows, 1);
+}
+static void get_rows(int i) {
+    (void)i;
+    gas_get_strided(mine + LONG, &packed, there, &apart, ROW, &rows, 1);
+}
+
 static double timed(void (*what)(int), int times) {
     for (int i = 0; i < WARM && i < times; i++) what(i);
     double begin = now();
@@ -95,6 +108,8 @@ static void measure(void) {
         row("messages of 8 bytes, thousands a second", rate() * 1e-3);
         row("put of 1 MB, MB/s", LONG / timed(put_long, LONG_TIMES) * 1e-6);
         row("get of 1 MB, MB/s", LONG / timed(get_long, LONG_TIMES) * 1e-6);
+        row("put of rows of 4 KB, MB/s", ROW * ROWS / timed(put_rows, LONG_TIMES) * 1e-6);
+        row("get of rows of 4 KB, MB/s", ROW * ROWS / timed(get_rows, LONG_TIMES) * 1e-6);
     }
     gas_barrier();
     received = 0;
