@@ -16,6 +16,7 @@
 #define SEAL_FREE 0x66617468f4ee5eedul
 #define SEAL_GONE 0x66617468907e5eedul /* merged into another free block */
 #define FEW 24
+#define AROUND 1024 /* blocks in which a place is looked for */
 #define GROW_BY (256ul << 10)    /* small requests move a heap's edge in steps of this */
 #define TRIM_FROM (1ul << 20)    /* a free block of this size at the edge goes back */
 #define RETURN_FROM (64ul << 20) /* free blocks of this size give their pages back to the kernel */
@@ -197,6 +198,7 @@ void *blocks_take(struct blocks *h, size_t asked, uint64_t align) {
     if (!b) return NULL;
     void *p = carve(h, b, n, align);
     header((uint64_t)p - BLOCK_HEADER)->asked = asked;
+    header((uint64_t)p - BLOCK_HEADER)->known = 0;
     return p;
 }
 
@@ -209,6 +211,17 @@ struct block *blocks_find(const struct blocks *h, const void *start, bool *freed
     if (p % BLOCK_GRAIN != 0 || at(b) < h->low || p >= h->high) return NULL;
     *freed = is(b, SEAL_FREE) || is(b, SEAL_GONE);
     return is(b, SEAL_USED) ? b : NULL;
+}
+
+struct block *blocks_find_around(const struct blocks *h, const void *place) {
+    bool freed;
+    struct block *b = blocks_find(h, place, &freed);
+    uint64_t p = (uint64_t)place;
+    if (b || p < h->low || p >= h->high) return b;
+    b = header(h->low);
+    for (int i = 0; b && i < AROUND; i++, b = after(h, b))
+        if (p < end_of(b)) return p >= start_of(b) && is(b, SEAL_USED) ? b : NULL;
+    return NULL;
 }
 
 void blocks_give(struct blocks *h, struct block *b) {

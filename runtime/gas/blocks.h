@@ -19,7 +19,8 @@ struct block {
     uint64_t before;           /* distance from the header of the block before this one; 0: it is the heap's first */
     struct block *next, *prev; /* in the list of free blocks of its class */
     uint64_t asked;            /* bytes that the program asked for */
-    uint64_t unused[2];
+    int64_t known;             /* to whom its extent is: heap.c */
+    uint64_t unused;
 };
 
 #define CLASS_STEPS 16
@@ -48,5 +49,7 @@ void *blocks_take(struct blocks *h, size_t n, uint64_t align);
 void blocks_give(struct blocks *h, struct block *b);
 /* The header of the used block that starts at `p`; null if there is none, and *freed says whether there was one. */
 struct block *blocks_find(const struct blocks *h, const void *p, bool *freed);
+/* That of the used block which has the byte at `p`; null if none has it, or it is no start and there are many blocks before it. */
+struct block *blocks_find_around(const struct blocks *h, const void *p);
 
 #endif

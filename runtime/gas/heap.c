@@ -18,6 +18,7 @@
 #include "gas/blocks.h"
 #include "gas/calls.h"
 #include "gas/collective.h"
+#include "gas/extent.h"
 
 #define OLD_MS 100
 enum { MOST_ALIGN = 2 << 20 };
@@ -126,15 +127,29 @@ static fathom_ptr take_aligned(struct blocks *h, size_t n, size_t align) {
 
 static fathom_ptr take(struct blocks *h, size_t n) { return take_aligned(h, n, 1); }
 
-enum fault { NONE, FREED_BEFORE, NO_START };
+/* Who knows the extent of a block: nobody, 0; one thread, its number and 1 more; or: */
+enum { MANY_KNOW = INT32_MAX - 1, BEING_FREED };
+/* The other answers are BY_THREAD and a thread's number, and MANY: these are to drop it first, and the block is given back in a second call. */
+enum fault { NONE, FREED_BEFORE, NO_START, MANY, BY_THREAD };
 
-static enum fault give(struct blocks *h, fathom_ptr p) {
+/* `freer` has dropped it; -1: all have. */
+static uint64_t give(struct blocks *h, fathom_ptr p, int freer) {
     bool freed;
+    uint64_t fault = NONE;
     mutex_lock(&h->lock);
     struct block *b = blocks_find(h, fathom_local(p), &freed);
-    if (b) blocks_give(h, b);
+    if (!b) {
+        fault = freed ? FREED_BEFORE : NO_START;
+    } else if (freer < 0 || b->known == 0 || b->known == freer + 1) {
+        blocks_give(h, b);
+    } else if (b->known == BEING_FREED) {
+        fault = FREED_BEFORE;
+    } else {
+        fault = b->known == MANY_KNOW ? MANY : BY_THREAD + (uint64_t)b->known - 1;
+        b->known = BEING_FREED;
+    }
     mutex_unlock(&h->lock);
-    return b ? NONE : freed ? FREED_BEFORE : NO_START;
+    return fault;
 }
 
 /* Is the offset in the symmetric heap? Where that has a part of its own, every thread can tell. */
@@ -146,14 +161,15 @@ static bool is_symmetric(uint64_t offset) {
 /* ---- by messages ------------------------------------------------------------------------------------------------- */
 
 struct answer {
-    uint64_t value;
+    uint64_t value, more;
     bool has_come;
 };
 
 static void on_answer(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
-    (void)token, (void)nargs, (void)payload, (void)bytes;
+    (void)token, (void)payload, (void)bytes;
     struct answer *a = (struct answer *)(uintptr_t)args[0];
     a->value = args[1];
+    a->more = nargs > 2 ? args[2] : 0;
     a->has_come = true;
 }
 
@@ -166,20 +182,57 @@ static void on_free(gas_token token, const uint64_t *args, int nargs, void *payl
     (void)nargs, (void)payload, (void)bytes;
     fathom_ptr p = args[1];
     struct blocks *h = is_symmetric(fathom_offset_of(p)) ? &heaps->symmetric : local_heap((int)fathom_thread_of(p));
-    core_reply(token, GAS_SYNC_ANSWER, NULL, 0, (uint64_t[]){args[0], give(h, p)}, 2);
+    core_reply(token, GAS_SYNC_ANSWER, NULL, 0, (uint64_t[]){args[0], give(h, p, (int)args[2])}, 2);
 }
 
-static uint64_t ask(int thread, int handler, uint64_t value) {
+static struct answer ask(int thread, int handler, uint64_t value, int more) {
     CORE_GATE;
-    struct answer a = {0, false};
-    core_request(thread, handler, NULL, 0, (uint64_t[]){(uintptr_t)&a, value}, 2);
+    struct answer a = {0};
+    core_request(thread, handler, NULL, 0, (uint64_t[]){(uintptr_t)&a, value, (uint64_t)more}, 3);
     for (unsigned round = 0; !a.has_come;) core_wait_answer(&round);
-    return a.value;
+    return a;
+}
+
+/* ---- extents ----------------------------------------------------------------------------------------------------- */
+
+bool gas_heap_extent(fathom_ptr p, int asker, struct gas_extent *e) {
+    bool all = is_symmetric(fathom_offset_of(p));
+    struct blocks *h = all ? &heaps->symmetric : local_heap((int)fathom_thread_of(p));
+    mutex_lock(&h->lock);
+    struct block *b = blocks_find_around(h, fathom_local(all ? fathom_make(0, fathom_offset_of(p)) : p));
+    if (b && b->known == BEING_FREED) b = NULL;
+    if (b) {
+        b->known = b->known == 0 || b->known == asker + 1 ? asker + 1 : MANY_KNOW;
+        fathom_ptr start = fathom_word((char *)b + BLOCK_HEADER);
+        e->thread = all ? -1 : fathom_thread_of(p);
+        e->low = (long)fathom_offset_of(start);
+        e->high = e->low + (long)b->size;
+    }
+    mutex_unlock(&h->lock);
+    return b;
+}
+
+static void on_extent(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)payload, (void)bytes;
+    struct gas_extent e = {0};
+    gas_heap_extent(args[1], (int)args[2], &e);
+    core_reply(token, GAS_SYNC_ANSWER, NULL, 0, (uint64_t[]){args[0], (uint64_t)e.low, (uint64_t)e.high}, 3);
+}
+
+bool gas_heap_extent_there(fathom_ptr p, struct gas_extent *e) {
+    bool all = is_symmetric(fathom_offset_of(p));
+    int thread = all ? 0 : (int)fathom_thread_of(p);
+    if (core_is_near(thread)) return gas_heap_extent(p, fathom_mythread, e);
+    struct answer a = ask(thread, GAS_SYNC_EXTENT, p, fathom_mythread);
+    *e = (struct gas_extent){all ? -1 : thread, (long)a.value, (long)a.more};
+    return a.more != 0;
 }
 
 void gas_heap_start(void) {
     core_service(GAS_SYNC_ALLOC, on_alloc);
     core_service(GAS_SYNC_FREE, on_free);
+    core_service(GAS_SYNC_EXTENT, on_extent);
+    gas_extent_start();
     core_handler(GAS_SYNC_ANSWER, on_answer);
     if (fathom_mythread == 0)
         blocks_start(&heaps->symmetric, fathom_local(fathom_make(0, core_memory.segment_bytes)), true);
@@ -256,7 +309,7 @@ fathom_ptr gas_realloc(fathom_ptr p, size_t n) {
 }
 
 fathom_ptr gas_global_alloc(size_t n) {
-    return core_is_near(0) ? take(&heaps->symmetric, n) : ask(0, GAS_SYNC_ALLOC, n);
+    return core_is_near(0) ? take(&heaps->symmetric, n) : ask(0, GAS_SYNC_ALLOC, n, 0).value;
 }
 
 /* Gives all threads what one has, once all are in the same call. */
@@ -296,6 +349,12 @@ fathom_ptr gas_all_alloc_aligned(size_t n, size_t align) {
     return all_have(fathom_mythread == 0 ? take_aligned(&heaps->symmetric, n, align) : 0, n);
 }
 
+static uint64_t give_there(fathom_ptr p, bool all, int freer) {
+    int t = (int)fathom_thread_of(p);
+    return core_is_near(t) ? give(all ? &heaps->symmetric : local_heap(t), p, freer)
+                           : ask(t, GAS_SYNC_FREE, p, freer).value;
+}
+
 void gas_free(fathom_ptr p) {
     if (!p) return;
     long t = fathom_thread_of(p);
@@ -308,8 +367,12 @@ void gas_free(fathom_ptr p) {
     if (all && t != 0)
         gas_fatal("cannot free 0x%lx: it is inside a global allocation (on thread %ld), not its start", p, t);
     if (!gas_all_near()) fathom_fence(); /* this thread's writes there must not arrive when the memory is another's */
-    enum fault fault = core_is_near((int)t) ? give(all ? &heaps->symmetric : local_heap((int)t), p)
-                                            : (enum fault)ask((int)t, GAS_SYNC_FREE, p);
+    if (!gas_all_near()) gas_extent_drop(p, all);
+    uint64_t fault = give_there(p, all, fathom_mythread);
+    if (fault >= MANY) {
+        gas_extent_drop_there(p, all, fault == MANY ? -1 : (int)(fault - BY_THREAD));
+        fault = give_there(p, all, -1);
+    }
     if (fault == FREED_BEFORE) gas_fatal("cannot free 0x%lx: it has been freed already", p);
     if (fault == NO_START)
         gas_fatal("cannot free 0x%lx: it is not the start of an allocation (or the bytes before it were overwritten)",

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "gas/check.h"
+#include "gas/extent.h"
 #include "gas/foreseen.h"
 #include "gas/gather.h"
 #include "gas/halo.h"
@@ -179,12 +180,14 @@ void fathom_strip_source(struct fathom_strip *s, const volatile void *from, long
     s->source[s->sources++] = (struct fathom_source){from, bytes};
 }
 
-/* Are offsets low to high - 1 of a thread (-1: of all) among those of a table? */
+/* Are offsets low to high - 1 of a thread (-1: of all) among those of a table? That of a pointer is within its object. */
 static bool is_in_table(const struct fathom_strip *s, long thread, long low, long high) {
     for (int i = 0; i < s->gathers; i++) {
         const struct fathom_gather *g = &s->gather[i];
+        struct gas_extent e = {g->thread, g->low, g->high};
         if (thread >= 0 && g->thread >= 0 && thread != g->thread) continue;
-        if (g->high == 0 || (g->low < high && low < g->high)) return true;
+        if (g->high == 0 && !gas_extent_of(g->start, &e)) return true;
+        if (e.low < high && low < e.high) return true;
     }
     return false;
 }
@@ -237,18 +240,31 @@ static bool overlap(const struct fathom_slot *t, long n, long low, long high) {
     return from < high && low < to;
 }
 
+/* Are they, or what slots read? */
+static bool is_read(const struct fathom_strip *s, const struct gas_extent *e) {
+    bool is = is_gathered(s, e->thread, e->low, e->high);
+    for (int i = 0; i < s->slots && !is; i++) {
+        const struct fathom_slot *t = &s->slot[i];
+        bool are_elsewhere = t->block == 0 && e->thread >= 0 && t->thread != e->thread;
+        is = !are_elsewhere && overlap(t, s->trips, e->low, e->high);
+    }
+    return is;
+}
+
 void fathom_strip_writes(struct fathom_strip *s, fathom_ptr start, unsigned long phase, long index, unsigned long block,
                          unsigned long size, long extra) {
     if (!s->may_run) return;
     struct fathom_slot w = described(start, phase, index, block, size, extra);
-    long low, high;
-    bounds(&w, s->trips + extra, &low, &high);
-    if (is_gathered(s, w.block == 0 ? w.thread : -1, low, high)) s->may_run = 0;
-    for (int i = 0; i < s->slots; i++) {
-        const struct fathom_slot *t = &s->slot[i];
-        if (t->block == 0 && w.block == 0 && t->thread != w.thread) continue;
-        if (overlap(t, s->trips, low, high)) s->may_run = 0;
-    }
+    struct gas_extent e = {.thread = w.block == 0 ? w.thread : -1};
+    bounds(&w, s->trips + extra, &e.low, &e.high);
+    if (is_read(s, &e)) s->may_run = 0;
+}
+
+void fathom_strip_writes_object(struct fathom_strip *s, fathom_ptr start, long bytes) {
+    if (!s->may_run) return;
+    long low = (long)fathom_offset_of(start);
+    struct gas_extent e = {-1, low, low + bytes};
+    if ((bytes == 0 && !gas_extent_of(start, &e)) || is_read(s, &e)) s->may_run = 0;
 }
 
 void fathom_strip_writes_array(struct fathom_strip *s, fathom_ptr start, long bytes) {
@@ -269,18 +285,17 @@ void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long
             s->may_run = 0;
     }
     if (bytes < 0) {
-        if (fathom_is_shared(from)) s->may_run = 0;
+        if (!fathom_is_shared(from)) return;
+        fathom_ptr word = fathom_word((const void *)from);
+        struct gas_extent e;
+        bool is_known = gas_extent_of(word, &e);
+        e.thread = fathom_thread_of(word); /* a pointer to private memory leads to no other thread's part */
+        if (!is_known || is_read(s, &e)) s->may_run = 0;
         return;
     }
     struct parts p = parts_of(from, bytes);
-    while (next_part(&p)) {
-        if (is_gathered(s, p.thread, p.low, p.high)) s->may_run = 0;
-        for (int i = 0; i < s->slots; i++) {
-            const struct fathom_slot *t = &s->slot[i];
-            if (t->block == 0 && t->thread != p.thread) continue;
-            if (overlap(t, s->trips, p.low, p.high)) s->may_run = 0;
-        }
-    }
+    while (next_part(&p))
+        if (is_read(s, &(struct gas_extent){p.thread, p.low, p.high})) s->may_run = 0;
 }
 
 bool gas_strip_loads(const struct fathom_strip *s, const volatile char *from, long bytes) {

@@ -579,10 +579,6 @@ impl Planner<'_> {
                 if !promises.unordered && gathers.iter().any(|g| object == Some(g.sym)) {
                     return Err(Missed::Written);
                 }
-                let by_pointer = |g: &Gather| !self.is_array(g.root);
-                if gathers.iter().filter(table).any(by_pointer) {
-                    return Err(Missed::TableWritten);
-                }
                 let of_table = gathers.iter().any(|g| table(&g));
                 let mut compared = of_table;
                 for r in reads() {
@@ -595,7 +591,8 @@ impl Planner<'_> {
                     let element = self.element_in(l).and_then(|e| self.strip_element(e, var, fx));
                     let Some(w) = element else {
                         if of_table {
-                            return Err(Missed::WritesUnknown);
+                            writes.push(Write::Whole { root: self.whole(l, body, fx)? });
+                            continue;
                         }
                         let root = self.element_in(l).and_then(|e| self.subscripts(e)).map(|s| s.root);
                         let of_array = root.filter(|r| object.is_some() && self.is_array(*r));

@@ -264,6 +264,7 @@ impl Printer<'_> {
                     )
                 }
                 Target::Array { root } => format!("if apart from what is written: any of {}", self.text(*root)),
+                Target::Whole { root } => format!("if apart from what is written: all of {}", self.text(*root)),
                 Target::Anything => "if nothing of it is shared: anything may be written".to_owned(),
                 Target::Local { root, offset, .. } => {
                     format!("if apart from what is stored: {} at {offset}", self.text(*root))

@@ -101,8 +101,10 @@ pub(crate) struct Assumed {
 pub(crate) enum Write {
     /// Elements `x[prefix]…[var + shift + offset]` of a shared array, or by a pointer-to-shared.
     Elements { root: ExprId, prefix: Vec<ExprId>, shift: Shift, offset: i64 },
-    /// Elements of a shared array, whichever.
+    /// Elements of a shared array, whichever; only sources are compared with them.
     Array { root: ExprId },
+    /// Elements of a shared array, or of the object that a pointer-to-shared leads to, whichever.
+    Whole { root: ExprId },
     /// Shared objects that a pointer-to-shared leads to, whichever.
     Anything,
     /// `p[var + offset]` by a pointer-to-local, whose elements have this many bytes.
@@ -133,7 +135,6 @@ pub(crate) enum Missed {
     TooLarge,
     Conditional,
     IndexWritten,
-    TableWritten,
     NotConstant,
     TableUsed,
     Operation,
@@ -166,7 +167,6 @@ impl Missed {
             Missed::TableUsed => "the loop may read the same data in another way",
             Missed::Operation => "its operand, domain or kind is not known before the loop",
             Missed::NotAlone => "the loop makes several such operations, or calls functions that do more than compute",
-            Missed::TableWritten => "the loop writes shared data that may be in the table to which the pointer leads",
         }
     }
 
@@ -188,7 +188,6 @@ impl Missed {
             Missed::IndexWritten => {
                 "write to memory of another type, or by `p[i]` of a pointer that the loop does not change"
             }
-            Missed::TableWritten => "name the table as an array, or write the results to private memory",
             _ => return None,
         })
     }
@@ -552,10 +551,30 @@ impl Planner<'_> {
                 }
             }
             let element = self.element_in(l).and_then(|e| self.strip_element(e, var, fx));
-            let Some(w) = element else { return Err(Missed::WritesUnknown) };
-            writes.push(Write::Elements { root: w.root, prefix: w.prefix, shift: w.shift, offset: w.low });
+            writes.push(match element {
+                Some(w) => Write::Elements { root: w.root, prefix: w.prefix, shift: w.shift, offset: w.low },
+                None => Write::Whole { root: self.whole(l, body, fx)? },
+            });
         }
         Ok(writes)
+    }
+
+    /// The shared array, or the pointer-to-shared, in whose object a shared lvalue of the loop is. It may be read before the loop.
+    pub(super) fn whole(&self, l: ExprId, body: StmtId, fx: &Effects) -> Result<ExprId, Missed> {
+        use ExprKind::*;
+        match self.u[l].kind {
+            Ident(_) if self.is_array(l) => Ok(l),
+            Paren(x) | Unary(UnOp::Extension | UnOp::Real | UnOp::Imag, x) | Member { base: x, arrow: false, .. } => {
+                self.whole(x, body, fx)
+            }
+            Index(a, _) if self.is_array(a) => self.whole(a, body, fx),
+            Index(p, _) | Unary(UnOp::Deref, p) | Member { base: p, arrow: true, .. } => {
+                let root = self.pointer_root(p, body, fx)?;
+                let outside = self.bare(root).is_some_and(|sym| !self.declared_in(body).contains(&sym));
+                (outside && self.is_shared_ptr(self.s.ty(root))).then_some(root).ok_or(Missed::WritesUnknown)
+            }
+            _ => Err(Missed::WritesUnknown),
+        }
     }
 
     /// Does the lvalue dereference a pointer on the way to the object?

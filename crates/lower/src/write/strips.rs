@@ -422,6 +422,13 @@ impl Writer<'_> {
                     let bytes = l.s.local_size(l.s.ty(*root)).unwrap_or(0);
                     code![format!(", fathom_strip_writes_array(&{s}, "), l.address(*root), format!(", {bytes}l)")]
                 }
+                Write::Whole { root } => {
+                    let (start, bytes) = match l.is_array(*root) {
+                        true => (l.address(*root), l.s.local_size(l.s.ty(*root)).unwrap_or(0)),
+                        false => (l.word_of(*root), 0),
+                    };
+                    code![format!(", fathom_strip_writes_object(&{s}, "), start, format!(", {bytes}l)")]
+                }
                 Write::Anything => format!(", fathom_strip_writes_anything(&{s})").into(),
                 Write::Local { root, offset, bytes } => {
                     let p = l.expr(*root);
