@@ -276,6 +276,14 @@ void fathom_strip_writes_anything(struct fathom_strip *s) {
     if (is_in_source(s, -1, LONG_MIN, LONG_MAX)) s->may_run = 0;
 }
 
+/* The object that is partly in a segment within reach; a pointer to private memory leads to no other thread's part. */
+static bool object_here(const volatile void *from, struct gas_extent *e) {
+    fathom_ptr word = fathom_word((const void *)from);
+    bool is_known = gas_extent_of(word, e);
+    e->thread = fathom_thread_of(word);
+    return is_known;
+}
+
 void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long bytes) {
     if (!s->may_run) return;
     for (int i = 0; i < s->sources && bytes > 0; i++) {
@@ -285,12 +293,8 @@ void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long
             s->may_run = 0;
     }
     if (bytes < 0) {
-        if (!fathom_is_shared(from)) return;
-        fathom_ptr word = fathom_word((const void *)from);
         struct gas_extent e;
-        bool is_known = gas_extent_of(word, &e);
-        e.thread = fathom_thread_of(word); /* a pointer to private memory leads to no other thread's part */
-        if (!is_known || is_read(s, &e)) s->may_run = 0;
+        if (fathom_is_shared(from) && (!object_here(from, &e) || is_read(s, &e))) s->may_run = 0;
         return;
     }
     struct parts p = parts_of(from, bytes);
@@ -299,7 +303,10 @@ void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long
 }
 
 bool gas_strip_loads(const struct fathom_strip *s, const volatile char *from, long bytes) {
-    if (bytes < 0) return !fathom_is_shared(from);
+    if (bytes < 0) {
+        struct gas_extent e;
+        return !fathom_is_shared(from) || (object_here(from, &e) && !is_in_table(s, e.thread, e.low, e.high));
+    }
     struct parts p = parts_of(from, bytes);
     while (next_part(&p))
         if (is_in_table(s, p.thread, p.low, p.high)) return 0;

@@ -142,6 +142,7 @@ fn loops_that_ask() {
         "sum += next((shared long *)&s[j[i]].n)",
         "sum += read(d, k[i]) > 1",
         "got[i] = pair(w, k[i]); threes[got[i] & 1] = 2",
+        "t[k[i]] = 3, sum += at(p, 1)",
         "long x = k[i] * 2; long y = add(t, x, x); threes[y] = i; m[i][1] = y",
     ] {
         assert!(is_asked(body), "{body}");
@@ -160,7 +161,7 @@ fn loops_that_do_not() {
         ("rows, of which the parameter says nothing", "sum += at((shared long *)m, k[i])"),
         ("no pointer that stays", "sum += at(q, k[i]); q++"),
         ("a shared place", "sum += at(t, d[k[i]])"),
-        ("the table is written", "t[k[i]] = 3, sum += at(p, 1)"),
+        ("the table is written", "t[k[i]] = 3, sum += at(t, 1)"),
         ("the table is read", "sum += at(t, k[i]) + t[i]"),
         ("the table may be read", "sum += at(t, k[i]) + *p"),
         ("a domain may be changed", "sum += at(t, k[i]); dom = more"),

@@ -39,6 +39,7 @@ fn loops_that_are_made_so() {
     for body in [
         &format!("{ADD}; sum += r"),
         &format!("{ADD}; w[k[i]] = r; q[r] = 1; d[r] += 2"),
+        &format!("{ADD}; p[r] = i"),
         &format!("if (k[i] < 0) continue; {ADD}; got[i] = r"),
         &format!("if (k[i] % 2 && k[i] > 3) {{ {ADD}; sum += r; }} else sum--"),
         &format!("{ADD}; sum += sqrt(r) + t[0] * 0 * sizeof t[i]").replace(" + t[0] * 0", ""),
@@ -77,7 +78,6 @@ fn each_reason_has_a_loop() {
         ("the loop reads the table", &format!("{ADD}; sum += t[i]")[..]),
         ("it may read the table", &format!("{ADD}; sum += *p")),
         ("it writes the table", &format!("{ADD}; t[r] = i")),
-        ("it may write the table", &format!("{ADD}; p[r] = i")),
         ("it may read the table by a pointer of which nothing is known", &format!("{ADD}; sum += *(long *)&t[i]")),
         ("it may write it so", &format!("{ADD}; *(long *)&t[i] = r")),
         ("it may be read behind a pointer that is followed sometimes", &format!("{ADD}; if (i) sum += m->list[i]")),
