@@ -367,7 +367,7 @@ void gas_free(fathom_ptr p) {
     if (all && t != 0)
         gas_fatal("cannot free 0x%lx: it is inside a global allocation (on thread %ld), not its start", p, t);
     if (!gas_all_near()) fathom_fence(); /* this thread's writes there must not arrive when the memory is another's */
-    if (!gas_all_near()) gas_extent_drop(p, all);
+    gas_extent_drop(p, all);
     uint64_t fault = give_there(p, all, fathom_mythread);
     if (fault >= MANY) {
         gas_extent_drop_there(p, all, fault == MANY ? -1 : (int)(fault - BY_THREAD));

@@ -20,8 +20,8 @@
 #include "gas/transfer.h"
 
 enum { BYTES = 32768, LEAST_BYTES = 4096, FEW_THREADS = 8, LINE = 64, MARKS = 1024, TICKS = 64 };
-/* A thread most of whose buffers are sent because of conflicts does without for a while. */
-enum { ENOUGH = 16, RESTS = 10000 };
+/* A thread many of whose buffers are sent because of conflicts, with little in them, does without for a while. */
+enum { ENOUGH = 16, RESTS = 10000, LITTLE = 16 /* words */ };
 /* More words of a thread go to it by themselves: then a message's own cost is little, and each thread carries out its part. */
 enum { MOST_OF_BUNDLE = 1024 };
 
@@ -314,7 +314,7 @@ void gas_outbox_settle(fathom_ptr p, size_t n) {
     bool entered = conduit_enter();
     struct outbox *box = pending((int)fathom_thread_of(p));
     if (box && n && is_marked(box, p, n)) {
-        box->conflicts++;
+        box->conflicts += box->used <= LITTLE && !box->is_sent;
         settle(box, entered);
         return;
     }

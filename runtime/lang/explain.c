@@ -315,6 +315,14 @@ long fathom_explain_own_run(struct fathom_site *s, struct fathom_strip *strip, l
     end_call(s, t, ~0ul);
     return run;
 }
+long fathom_explain_nest_next(struct fathom_site *s, struct fathom_nest *nest) {
+    struct timing t = begin_call(s);
+    unsigned long before = fathom_strips_fetched;
+    long rows = fathom_nest_next(nest);
+    s->served[0] += fathom_strips_fetched - before;
+    end_call(s, t, ~0ul);
+    return rows;
+}
 void fathom_explain_gather_fetch(struct fathom_site *s, struct fathom_strip *strip, int first, int behind,
                                  unsigned long n) {
     struct timing t = begin_call(s);

@@ -174,6 +174,7 @@ FATHOM_INLINE void fathom_explain_end(struct fathom_span *span) {
 /* What a loop in strips fetches is timed, and its messages are counted, at the loop. */
 unsigned long fathom_explain_strip_next(struct fathom_site *s, struct fathom_strip *strip, unsigned long n);
 long fathom_explain_own_run(struct fathom_site *s, struct fathom_strip *strip, long *first);
+long fathom_explain_nest_next(struct fathom_site *s, struct fathom_nest *nest);
 void fathom_explain_gather_fetch(struct fathom_site *s, struct fathom_strip *strip, int first, int behind,
                                  unsigned long n);
 unsigned long fathom_explain_kept_fetch(struct fathom_site *s, struct fathom_kept *k, struct fathom_strip *strip,

@@ -124,6 +124,12 @@ broken=(
     'gas/halo|rows of several threads are asked of the first|strips halo 300 1|s/ && halo.far.next.->thread == halo.far.k.->thread//'
     'gas/halo|a piece ends with the block of the first slot|strips halo 300 1|s/p.n = least(place.left, n - at)/p.n = n - at/'
     'gas/halo|what was begun for a loop that was left comes to the next one|strips=1 halo 300 1|s/gas_transfer_wait(&halo.transfer); .. of a loop.*//'
+    'gas/heap|nobody is told that an allocation is given back|strips extents 40 1|s/freer < 0 .. b->known == 0 .. b->known == freer + 1/true/'
+    'gas/heap|the one who gives an allocation back keeps its extent|strips extents 40 1|s/^    gas_extent_drop(p, all);//'
+    'gas/heap|who asks is taken for the only one|strips extents 40 1|s/b->known == 0 .. b->known == asker + 1 . asker + 1 : MANY_KNOW/asker + 1/'
+    'gas/extent|one of many is told|strips extents 40 1|s/end = thread < 0 . fathom_threads : thread + 1/end = first + 1/'
+    'gas/extent|the offset is that of any thread|strips extents 40 1|s/(e->thread < 0 .. e->thread == thread) && //'
+    'gas/blocks|any place in the heap is in its first block|strips extents 40 1|/^struct block .blocks_find_around/,/^}/s/if (p < end_of(b)) //'
     'gas/halo_rows|rows that were fetched before a fence are used behind it|strips,foresee halo 300 1|s/!rows.are_there || rows.epoch != gas_lines_epoch/!rows.are_there/'
     'gas/halo_rows|what this thread writes does not change rows|strips,foresee halo 300 1|s/if (p < r->from + r->bytes .*) rows.are_there = false;//'
     'gas/halo_rows|a row begins where what was fetched does|strips,foresee halo 300 1|s/memcpy(to, r->to + (from - r->from), n);/memcpy(to, r->to, n);/'
@@ -262,6 +268,7 @@ build() { # build CONDUIT, in the current folder
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/gathers.c" -o gathers -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/fetches.c" -o fetches -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/foreseen.c" -o foreseen -Wl,--wrap=main libfathom.a || return
+        "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/extents.c" -o extents -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"81920"' "$here/left.c" -o left -Wl,--wrap=main libfathom.a || return
         "$CC" "${flags[@]}" -g -DBOARD_BYTES='"327680"' "$here/halo.c" -o halo -Wl,--wrap=main libfathom.a || return
     fi
@@ -654,6 +661,7 @@ far() { # programs whose threads access each other's memory, all of it by messag
     for comm in strips strips,force strips=7 strips=20,outbox=128,lines=64 strips=40,foresee=3; do
         for n in 1 2 3 5; do FATHOM_COMM=$comm try "loops that are left, FATHOM_COMM=$comm" $n 0 'good\|' '' ./left 200 $n; done
     done
+    for n in 1 2 3 5 8; do try "extents of allocations" $n 0 'good\|' '' ./extents 40 $n; done
     for comm in off strips strips,force strips=1 strips,foresee strips=2,force,foresee strips=3,outbox=128,lines=64; do
         for n in 1 2 3 5; do FATHOM_COMM=$comm try "blocks that read their neighbours, FATHOM_COMM=$comm" $n 0 'good\|' '' ./halo 300 $n; done
     done

@@ -398,6 +398,7 @@ int main(void) {
     for (i = 0; i < n; i++) s += x[index[i]];                           // both
     for (i = 0; i < n; i++) if (idx[i] & 1) s += x[idx[i]];             // gather
     for (i = 0; i < n; i++) copy[i] = c[idx[i]] + x[i];                 // both
+    for (i = 0; i < 8; i++) for (j = 0; j < 12; j++) s += counts[NEXT * N + i * 12 + j]; // both
     for (p = x; p < x + n; p++) s += *p;                                // strip
     p = x, q = x + n; while (p != q) s += *p++;                         // strip
     for (p = x + 1; p < x + n - 1; p++) s += p[-1] + p[1];              // strip
@@ -444,7 +445,7 @@ fn mechanisms_change_no_count_and_are_named() {
                 off["far"]["alone"].as_f64().zip(off["far"]["strict"].as_f64()).map(|(a, b)| a + b),
                 off["far"]["accesses"].as_f64()
             );
-            let parts = run("outbox=128,updates,lines=64,strips=7,gathers=5,force");
+            let parts = run("outbox=128,updates,lines=64,strips=7,gathers=5,foresee=3,force");
             let mut words = 0;
             for (i, text) in SERVED.lines().enumerate() {
                 let place = format!("{} {n} threads, line {}: {}", on.label, i + 1, text.trim());
@@ -478,6 +479,25 @@ fn mechanisms_change_no_count_and_are_named() {
             }
             assert!(words > 20 || !on.label.starts_with("template"), "{} {n}: {words} lines", on.label);
         }
+    }
+}
+
+/// A thread that reads what it has just written does without an outbox only where little was in it.
+#[test]
+fn what_its_writer_reads_is_gathered_if_it_is_much() {
+    let program = "#include <upc_relaxed.h>\n#define N 100\nshared [N] long w[N * THREADS];\nint main(void) {\n    long s = 0;\n    upc_barrier;\n    if (MYTHREAD == 0)\n        for (int k = 0; k < 40; k++) {\n            for (int i = N; i < 2 * N; i++) w[i] = i;\n            s += w[N + k];\n        }\n    upc_barrier;\n    if (MYTHREAD == 0)\n        for (int k = 0; k < 400; k++) {\n            w[N + k % 7] = k;\n            s += w[N + k % 7];\n        }\n    upc_barrier;\n    return s == 1;\n}\n";
+    for on in conduits().expect("conduits").into_iter().filter(|c| c.label == "template") {
+        let dir = folder(&[("back.upc", program)]);
+        let story = format!("explain-back-{}", on.label);
+        let built = f(dir.path(), &on, "cc --explain -O1 back.upc -o back", &story);
+        assert_eq!(built.status, 0, "{}: {}", on.label, built.transcript());
+        let ran =
+            with_comm(dir.path(), &on, &format!("{} --explain -n 2 ./back", on.start().join(" ")), &story, "outbox");
+        assert_eq!(ran.status, 0, "{}: {}", on.label, ran.transcript());
+        let found = explained(dir.path(), "back");
+        let of = |number: usize, name: &str| line(&found, "back.upc", number).expect("line")["far"][name].as_f64();
+        assert_eq!(of(9, "outbox"), Some(4000.0));
+        assert!(of(15, "alone") > Some(300.0), "{:?}", of(15, "alone"));
     }
 }
 
