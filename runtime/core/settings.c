@@ -130,8 +130,11 @@ struct core_comm core_comm_wanted(void) {
     if (strcmp(text, "off") == 0) return w;
     w.is_list = true;
     bool good = true;
-    for (const char *at = text; good; at++) {
-        size_t length = strcspn(at, ","), line;
+    size_t length = 0;
+    const char *at = text;
+    for (;; at++) {
+        length = strcspn(at, ",");
+        size_t line;
         if (is_mechanism(at, length, "outbox", &w.outbox, &w.outbox_bytes)) {
             good = w.outbox_bytes == 0 || w.outbox_bytes >= CORE_LEAST_OUTBOX;
         } else if (is_mechanism(at, length, "lines", &w.lines, &w.line_bytes)) {
@@ -156,10 +159,10 @@ struct core_comm core_comm_wanted(void) {
             good = is_mechanism(at, length, "strips", &w.strips, &w.strip_elements) ||
                    (is_word(at, length, "force") && (w.force = true));
         }
+        if (!good) break;
         at += length;
-        if (!*at) break;
+        if (!*at) return w;
     }
-    if (good) return w;
     fprintf(
         stderr,
         "fathom: FATHOM_COMM=%s: expected on, off, or a list of on (all that follow but force), outbox (relaxed writes "
@@ -174,7 +177,9 @@ struct core_comm core_comm_wanted(void) {
         "gathers), foresee (loops inside loops fetch ahead what they will read when they run again; includes strips), "
         "foresee=N "
         "(N runs at once), together (calls of upc_memget that follow each other are under way at once), and force "
-        "(near data, too; for tests)\n",
+        "(near data, too; for tests)",
         text, CORE_LEAST_OUTBOX, CORE_NARROWEST_LINE, CORE_WIDEST_LINE);
+    if (length < strlen(text)) fprintf(stderr, "; \"%.*s\" is none of these", (int)length, at);
+    fprintf(stderr, "\n");
     exit(1);
 }

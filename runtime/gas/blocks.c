@@ -16,7 +16,7 @@
 #define SEAL_FREE 0x66617468f4ee5eedul
 #define SEAL_GONE 0x66617468907e5eedul /* merged into another free block */
 #define FEW 24
-#define AROUND 1024 /* blocks in which a place is looked for */
+#define AROUND 1024              /* blocks in which a place is looked for */
 #define GROW_BY (256ul << 10)    /* small requests move a heap's edge in steps of this */
 #define TRIM_FROM (1ul << 20)    /* a free block of this size at the edge goes back */
 #define RETURN_FROM (64ul << 20) /* free blocks of this size give their pages back to the kernel */

@@ -91,6 +91,11 @@ void gas_far_start(void) {
     gas_check_start();
     /* A conduit that moves data by itself at once, and a job without far threads, have nothing to gather or to keep. */
     if (!dirty || core_overrides.put_relaxed) return;
+    if (wanted.is_default && !wanted.lines && !wanted.strips && (wanted.check || wanted.sites >= 0) &&
+        fathom_mythread == 0)
+        core_say(
+            "%s does nothing: between the threads of one computer FATHOM_COMM is off unless it is set (FATHOM_COMM=on)",
+            wanted.check ? "FATHOM_COMM_CHECK" : "FATHOM_COMM_SITES");
     if (wanted.outbox) gas_outbox_start(wanted.outbox_bytes, wanted.bundles);
     gas_updates_are_on = wanted.updates;
     if (wanted.updates) fathom_ahead_first = fathom_batch_first = LEAST_TRIPS;

@@ -258,8 +258,8 @@ impl Job {
         let open = list(&|t| traces.iter().any(|x| x.thread == t && !x.ended));
         if !open.is_empty() {
             self.remarks.push(format!(
-                "thread {open} did not end normally (killed, crashed, or still running): its counts are complete \
-                 except for the loops in which it was"
+                "did not end normally (killed, crashed, or still running): thread {open}; counts are complete except \
+                 for the loops in which that was"
             ));
         }
     }

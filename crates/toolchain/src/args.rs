@@ -271,6 +271,11 @@ impl CommandLine {
             "--accesses" => self.accesses = true,
             "-Rcomm" => self.remarks_served = true,
             "-Rcomm-missed" => self.remarks_missed = true,
+            _ if arg.starts_with("-Rcom") => {
+                return Err(Failure::new(format!("unknown option {arg}"))
+                    .hint("-Rcomm says what was done for far accesses, -Rcomm-missed why nothing was"));
+            }
+            "-fno-comm-check" => self.comm_check = false,
             "-fpermissive" => self.permissive = true,
             "-fno-permissive" => self.permissive = false,
             "-fcomm-opt" => self.comm_opt = Some(true),

@@ -225,6 +225,12 @@ const MATH: [&str; 49] = [
     "tanh",
     "trunc",
 ];
+/// Of `ctype.h`, which look into tables; and functions of the GNU library that say where its macros find these.
+const CHARACTER: [&str; 14] = [
+    "isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace",
+    "isupper", "isxdigit", "tolower", "toupper",
+];
+const TABLES: [&str; 3] = ["__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc"];
 /// What compilers know without a declaration, behind `__builtin_`: whole names, and beginnings.
 const BUILTIN: [&str; 9] = [
     "expect",
@@ -260,6 +266,8 @@ fn of_library(p: &Parsed, s: &Sema, callee: ExprId) -> Option<Purity> {
     match builtin.unwrap_or(name) {
         name if ENDS.contains(&name) => Some(Purity::Ends),
         name if GIVES_UP[..if builtin.is_some() { 4 } else { 2 }].contains(&name) => Some(Purity::Reads),
+        name if builtin.is_none() && CHARACTER.contains(&name) => Some(Purity::Reads),
+        name if builtin.is_none() && TABLES.contains(&name) => Some(Purity::Computes),
         name if INTEGER.contains(&name) || of_double(name) => Some(Purity::Computes),
         name if name.strip_suffix(['f', 'l']).is_some_and(of_double) => Some(Purity::Computes),
         name if builtin.is_some() && BUILTIN.contains(&name) => Some(Purity::Computes),
