@@ -42,6 +42,15 @@ BOTH(mine, shared long, {
 })
 BOTH(static_array, shared long, { table[id[i]] = 3 * p[i] + 1; })
 
+static void walk_plain(shared [] long *q, shared [] long *p) {
+    int k = 0;
+    for (shared [] long *w = p; w != p + N; w++) {
+        q[id[k]] = 3 * *w + 1;
+        k++;
+    }
+}
+static void walk_as_written(shared [] long *q, shared [] long *p) { own_as_written(q, p); }
+
 static void global_plain(shared long *q, shared long *p) {
     all = p, other = q;
     for (int i = 0; i < N; i++) other[id[i]] = 3 * all[i] + 1;
@@ -100,6 +109,7 @@ static void compare(shared long *x, shared long *y, int words) {
 static void compare_own(shared [] long *x, shared [] long *y, int words) {
     SAME_OWN(own, y, x, x, words, y);
     SAME_OWN(own_gathered, y, x, x, words, y);
+    SAME_OWN(walk, y, x, x, words, y);
     SAME_OWN(rows, y, x, x, words, y);
 }
 static void each(void (*what)(void)) {

@@ -351,7 +351,11 @@ fn threads_that_are_missing_or_did_not_end_are_said_and_old_traces_are_left_out(
     old.started_unix_ns = 1;
     let job = Job::new(vec![open, old]).expect("a job");
     let said = job.remarks.join("\n");
-    for part in ["1 traces are of an earlier job", "no trace of thread 0, 1, 3", "did not end normally (killed, crashed, or still running): thread 2;"] {
+    for part in [
+        "1 traces are of an earlier job",
+        "no trace of thread 0, 1, 3",
+        "did not end normally (killed, crashed, or still running): thread 2;",
+    ] {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert!(Job::new(vec![]).is_err());

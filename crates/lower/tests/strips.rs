@@ -108,6 +108,9 @@ fn each_reason_has_a_loop() {
         ("double **m = &y; for (i = 0; i < n; i++) { if (i & 1) continue; m[n][i] = a[i]; }", &[unknown]),
         ("double **m = &y; for (i = 0; i < n; i++) { m[n][i] = a[i]; m[w[i]] = y; }", &[unknown]),
         ("double **m = &y; upc_forall (i = 0; i < n; i++; i) m[n][i] = a[i + 1];", &[unknown]),
+        ("for (i = 0; i < (n < g ? n : g); i++) x += a[i + (n ? 1 : 2)];", &["served"]),
+        ("for (i = 0; i < (n < g ? n : g); i++) { x += a[i]; g++; }", &[counted]),
+        ("for (i = 0; i < (n ? at[1] : 7); i++) x += a[i];", &[subscript, "served"]),
         // Pointers in memory.
         ("shared [] double *row[4]; for (i = 0; i < n; i++) x += row[n + 1][i] * row[n + 1][i - n];", &["served"; 2]),
         ("struct g { shared [3] double *p; } *o; for (i = 0; i < n; i++) *y++ = o->p[i + 2];", &["served"]),

@@ -254,6 +254,7 @@ impl Facts<'_> {
             ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.keeps(*x, fx),
             ExprKind::Cast(t, x) => self.keeps_type(*t, fx) && self.keeps(*x, fx),
             ExprKind::Binary(_, a, b) => self.keeps(*a, fx) && self.keeps(*b, fx),
+            ExprKind::Cond(c, a, b) => [Some(*c), *a, Some(*b)].into_iter().flatten().all(|x| self.keeps(x, fx)),
             ExprKind::Ident(_) => self.s.expr_sym[e.index()].is_some_and(|sym| self.is_fixed(sym, fx)),
             _ => false,
         }
@@ -330,6 +331,7 @@ impl Facts<'_> {
             ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.keeps_bound(*x, fx),
             ExprKind::Cast(t, x) => self.keeps_type(*t, fx) && self.keeps_bound(*x, fx),
             ExprKind::Binary(_, a, b) => self.keeps_bound(*a, fx) && self.keeps_bound(*b, fx),
+            ExprKind::Cond(c, a, b) => [Some(*c), *a, Some(*b)].into_iter().flatten().all(|x| self.keeps_bound(x, fx)),
             // An array that the loop declares is another one in each iteration.
             ExprKind::Ident(_) => match self.is_array(e) {
                 true => self.bare(e).is_none_or(|sym| !fx.assigned.contains(&sym)),
