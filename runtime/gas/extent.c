@@ -10,14 +10,21 @@
 #include "gas/sync.h"
 #include "gas/transfer.h"
 
-enum { KEPT = 64 };
+enum { KEPT = 64, REFUSED = 16, TIMES = 256 };
 
 /* Touched inside the engine (conduit/progress.h) only: the progress thread drops, too. */
 static struct {
     struct gas_extent extents[KEPT];
     int count, next; /* next: to be replaced */
     unsigned long dropped;
+    /* Places of which nothing is known: they are asked about again after so many times. */
+    struct {
+        fathom_ptr at;
+        int left;
+    } refused[REFUSED];
 } kept;
+/* Where threads that compute serve nobody, whoever gives back what they know would wait for them. */
+static bool may_keep;
 
 static bool holds(const struct gas_extent *e, long thread, long offset) {
     return (e->thread < 0 || e->thread == thread) && e->low <= offset && offset < e->high;
@@ -41,6 +48,20 @@ static void keep(const struct gas_extent *e) {
     kept.next = (kept.next + 1) % KEPT;
 }
 
+static bool is_refused(fathom_ptr p) {
+    for (int i = 0; i < REFUSED; i++)
+        if (kept.refused[i].at == p && kept.refused[i].left > 0) return kept.refused[i].left--;
+    return false;
+}
+
+static void refuse(fathom_ptr p) {
+    int least = 0;
+    for (int i = 1; i < REFUSED; i++)
+        if (kept.refused[i].left < kept.refused[least].left) least = i;
+    kept.refused[least].at = p;
+    kept.refused[least].left = TIMES;
+}
+
 bool gas_extent_of(fathom_ptr p, struct gas_extent *e) {
     long thread = fathom_thread_of(p), offset = (long)fathom_offset_of(p);
     if ((unsigned long)thread >= (unsigned long)fathom_threads || offset >= (long)core_memory.segment_bytes)
@@ -49,16 +70,22 @@ bool gas_extent_of(fathom_ptr p, struct gas_extent *e) {
         *e = (struct gas_extent){-1, 0, (long)core_memory.static_bytes};
         return true;
     }
-    bool entered = conduit_enter(), is_kept = find(thread, offset, e);
+    if (!may_keep) return false;
+    CORE_GATE;
+    bool entered = conduit_enter(), is_kept = find(thread, offset, e), is_known = is_kept || !is_refused(p);
     unsigned long dropped = kept.dropped;
     conduit_leave(entered);
-    if (is_kept) return true;
-    if (!gas_heap_extent_there(p, e)) return false;
+    if (is_kept || !is_known) return is_kept;
+    is_known = gas_heap_extent_there(p, e);
     entered = conduit_enter();
-    bool is_sure = dropped == kept.dropped;
-    if (is_sure) keep(e);
+    if (dropped != kept.dropped)
+        is_known = false;
+    else if (is_known)
+        keep(e);
+    else
+        refuse(p);
     conduit_leave(entered);
-    return is_sure;
+    return is_known;
 }
 
 /* ---- allocations that are given back ----------------------------------------------------------------------------- */
@@ -70,7 +97,7 @@ static void drop(long thread, long offset) {
     if (kept.next >= kept.count) kept.next = 0;
 }
 
-void gas_extent_drop(fathom_ptr p, bool all_have) {
+static void drop_here(fathom_ptr p, bool all_have) {
     bool entered = conduit_enter();
     drop(all_have ? -1 : fathom_thread_of(p), (long)fathom_offset_of(p));
     conduit_leave(entered);
@@ -79,20 +106,28 @@ void gas_extent_drop(fathom_ptr p, bool all_have) {
 /* (transfer, p, all have it) */
 static void on_drop(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)payload, (void)bytes;
-    gas_extent_drop(args[1], args[2] != 0);
+    drop_here(args[1], args[2] != 0);
     core_reply(token, GAS_DATA_ANSWER, NULL, 0, args, 1);
 }
 
-void gas_extent_drop_there(fathom_ptr p, bool all_have, int thread) {
+void gas_extent_drop(fathom_ptr p, bool all_have, int thread) {
     CORE_GATE;
     struct gas_transfer t = {0};
     int first = thread < 0 ? 0 : thread, end = thread < 0 ? fathom_threads : thread + 1;
     for (int to = first; to < end; to++) {
-        if (to == fathom_mythread) continue;
+        if (to == fathom_mythread) {
+            drop_here(p, all_have);
+            continue;
+        }
         t.answers++;
         core_request(to, GAS_SYNC_EXTENT_DROP, NULL, 0, (uint64_t[]){(uintptr_t)&t, p, all_have}, 3);
     }
     gas_transfer_wait(&t);
 }
 
-void gas_extent_start(void) { core_service(GAS_SYNC_EXTENT_DROP, on_drop); }
+void gas_extent_start(void) {
+    core_service(GAS_SYNC_EXTENT_DROP, on_drop);
+    const char *obstacle = NULL;
+    may_keep = gas_all_near() || !conduit_needs_progress(&obstacle) ||
+               (core_progress_wanted() != CORE_PROGRESS_POLL && !obstacle);
+}

@@ -14,10 +14,8 @@ struct gas_extent {
  * first time. */
 bool gas_extent_of(fathom_ptr p, struct gas_extent *e);
 
-/* An allocation is given back: what this thread has noted of it is dropped; */
-void gas_extent_drop(fathom_ptr p, bool all_have);
-/* and what another one has, or, with -1, all others: returns when they have done so. */
-void gas_extent_drop_there(fathom_ptr p, bool all_have, int thread);
+/* An allocation is given back: what a thread has noted of it, or, with -1, what all have, is dropped when this returns. */
+void gas_extent_drop(fathom_ptr p, bool all_have, int thread);
 
 void gas_extent_start(void);
 

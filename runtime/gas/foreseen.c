@@ -73,7 +73,7 @@ struct loop {
     /* The last run. */
     int slots;
     struct fathom_slot slot[FATHOM_STRIP_SLOTS];
-    long trips, step;
+    long trips, step, rest;
     long by_first[FATHOM_STRIP_SLOTS], by_base[FATHOM_STRIP_SLOTS], by_trips; /* how far it moved on */
     int moves, usual; /* how often it has moved on so, and how often it did the last time, or 0 */
     fathom_ptr sample[3];
@@ -247,6 +247,7 @@ static void compare(struct loop *l, const struct fathom_strip *s) {
     l->slots = s->slots;
     l->trips = s->trips;
     l->step = s->step;
+    l->rest = gas_strip_rest(s);
     memcpy(l->slot, s->slot, (size_t)s->slots * sizeof *l->slot);
 }
 
@@ -312,7 +313,7 @@ static struct fathom_slot moved_on(const struct loop *l, int i, long runs) {
 /* The iterations of the first strip in the run that is so many runs after the last one. */
 static long first_strip(const struct loop *l, long ahead) {
     long n = l->trips + ahead * l->by_trips;
-    return n > l->step ? l->step : n;
+    return n > l->step + l->rest ? l->step : n;
 }
 
 /* Fills a box with rows that several of its runs read; returns how many runs it has, or 0. */

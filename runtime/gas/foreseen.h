@@ -53,6 +53,8 @@ void gas_nest_start(size_t most);
 
 /* ---- strip.c ----------------------------------------------------------------------------------------------------- */
 
+/* So many iterations more may the loop's last strip have. */
+long gas_strip_rest(const struct fathom_strip *s);
 /* Is this part of a thread's segment read where it is? */
 bool gas_strip_is_in_place(long thread, long low, long high);
 /* The bytes of the room for what elements `begin` to `end` - 1 of a slot are on far threads. */

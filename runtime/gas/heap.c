@@ -132,15 +132,15 @@ enum { MANY_KNOW = INT32_MAX - 1, BEING_FREED };
 /* The other answers are BY_THREAD and a thread's number, and MANY: these are to drop it first, and the block is given back in a second call. */
 enum fault { NONE, FREED_BEFORE, NO_START, MANY, BY_THREAD };
 
-/* `freer` has dropped it; -1: all have. */
-static uint64_t give(struct blocks *h, fathom_ptr p, int freer) {
+/* `is_dropped`: by all who know. */
+static uint64_t give(struct blocks *h, fathom_ptr p, bool is_dropped) {
     bool freed;
     uint64_t fault = NONE;
     mutex_lock(&h->lock);
     struct block *b = blocks_find(h, fathom_local(p), &freed);
     if (!b) {
         fault = freed ? FREED_BEFORE : NO_START;
-    } else if (freer < 0 || b->known == 0 || b->known == freer + 1) {
+    } else if (is_dropped || b->known == 0) {
         blocks_give(h, b);
     } else if (b->known == BEING_FREED) {
         fault = FREED_BEFORE;
@@ -182,7 +182,7 @@ static void on_free(gas_token token, const uint64_t *args, int nargs, void *payl
     (void)nargs, (void)payload, (void)bytes;
     fathom_ptr p = args[1];
     struct blocks *h = is_symmetric(fathom_offset_of(p)) ? &heaps->symmetric : local_heap((int)fathom_thread_of(p));
-    core_reply(token, GAS_SYNC_ANSWER, NULL, 0, (uint64_t[]){args[0], give(h, p, (int)args[2])}, 2);
+    core_reply(token, GAS_SYNC_ANSWER, NULL, 0, (uint64_t[]){args[0], give(h, p, args[2] != 0)}, 2);
 }
 
 static struct answer ask(int thread, int handler, uint64_t value, int more) {
@@ -349,10 +349,10 @@ fathom_ptr gas_all_alloc_aligned(size_t n, size_t align) {
     return all_have(fathom_mythread == 0 ? take_aligned(&heaps->symmetric, n, align) : 0, n);
 }
 
-static uint64_t give_there(fathom_ptr p, bool all, int freer) {
+static uint64_t give_there(fathom_ptr p, bool all, bool is_dropped) {
     int t = (int)fathom_thread_of(p);
-    return core_is_near(t) ? give(all ? &heaps->symmetric : local_heap(t), p, freer)
-                           : ask(t, GAS_SYNC_FREE, p, freer).value;
+    return core_is_near(t) ? give(all ? &heaps->symmetric : local_heap(t), p, is_dropped)
+                           : ask(t, GAS_SYNC_FREE, p, is_dropped).value;
 }
 
 void gas_free(fathom_ptr p) {
@@ -367,11 +367,10 @@ void gas_free(fathom_ptr p) {
     if (all && t != 0)
         gas_fatal("cannot free 0x%lx: it is inside a global allocation (on thread %ld), not its start", p, t);
     if (!gas_all_near()) fathom_fence(); /* this thread's writes there must not arrive when the memory is another's */
-    gas_extent_drop(p, all);
-    uint64_t fault = give_there(p, all, fathom_mythread);
+    uint64_t fault = give_there(p, all, false);
     if (fault >= MANY) {
-        gas_extent_drop_there(p, all, fault == MANY ? -1 : (int)(fault - BY_THREAD));
-        fault = give_there(p, all, -1);
+        gas_extent_drop(p, all, fault == MANY ? -1 : (int)(fault - BY_THREAD));
+        fault = give_there(p, all, true);
     }
     if (fault == FREED_BEFORE) gas_fatal("cannot free 0x%lx: it has been freed already", p);
     if (fault == NO_START)

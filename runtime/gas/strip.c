@@ -180,13 +180,28 @@ void fathom_strip_source(struct fathom_strip *s, const volatile void *from, long
     s->source[s->sources++] = (struct fathom_source){from, bytes};
 }
 
+/* Does the loop read anything far? */
+static bool is_far(const struct fathom_strip *s) {
+    for (int i = 0; i < s->gathers; i++)
+        if (is_forced || s->gather[i].thread < 0 || !gas_is_near_thread(s->gather[i].thread)) return true;
+    for (int i = 0; i < s->slots; i++)
+        if (reads_far(&s->slot[i], s->trips + s->slot[i].extra)) return true;
+    return false;
+}
+
+/* The object behind a pointer with such a block size. Behind the end of one that a single thread has, a pointer with blocks leads to the next thread, where something
+ * else may be. */
+static bool object_of(const struct fathom_strip *s, fathom_ptr p, long block, struct gas_extent *e) {
+    return is_far(s) && gas_extent_of(p, e) && (block == 0 || e->thread < 0);
+}
+
 /* Are offsets low to high - 1 of a thread (-1: of all) among those of a table? That of a pointer is within its object. */
 static bool is_in_table(const struct fathom_strip *s, long thread, long low, long high) {
     for (int i = 0; i < s->gathers; i++) {
         const struct fathom_gather *g = &s->gather[i];
         struct gas_extent e = {g->thread, g->low, g->high};
         if (thread >= 0 && g->thread >= 0 && thread != g->thread) continue;
-        if (g->high == 0 && !gas_extent_of(g->start, &e)) return true;
+        if (g->high == 0 && !object_of(s, g->start, g->block, &e)) return true;
         if (e.low < high && low < e.high) return true;
     }
     return false;
@@ -260,11 +275,11 @@ void fathom_strip_writes(struct fathom_strip *s, fathom_ptr start, unsigned long
     if (is_read(s, &e)) s->may_run = 0;
 }
 
-void fathom_strip_writes_object(struct fathom_strip *s, fathom_ptr start, long bytes) {
+void fathom_strip_writes_object(struct fathom_strip *s, fathom_ptr start, long bytes, unsigned long block) {
     if (!s->may_run) return;
     long low = (long)fathom_offset_of(start);
     struct gas_extent e = {-1, low, low + bytes};
-    if ((bytes == 0 && !gas_extent_of(start, &e)) || is_read(s, &e)) s->may_run = 0;
+    if ((bytes == 0 && !object_of(s, start, (long)block, &e)) || is_read(s, &e)) s->may_run = 0;
 }
 
 void fathom_strip_writes_array(struct fathom_strip *s, fathom_ptr start, long bytes) {
@@ -277,9 +292,9 @@ void fathom_strip_writes_anything(struct fathom_strip *s) {
 }
 
 /* The object that is partly in a segment within reach; a pointer to private memory leads to no other thread's part. */
-static bool object_here(const volatile void *from, struct gas_extent *e) {
+static bool object_here(const struct fathom_strip *s, const volatile void *from, struct gas_extent *e) {
     fathom_ptr word = fathom_word((const void *)from);
-    bool is_known = gas_extent_of(word, e);
+    bool is_known = object_of(s, word, 0, e);
     e->thread = fathom_thread_of(word);
     return is_known;
 }
@@ -294,7 +309,7 @@ void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long
     }
     if (bytes < 0) {
         struct gas_extent e;
-        if (fathom_is_shared(from) && (!object_here(from, &e) || is_read(s, &e))) s->may_run = 0;
+        if (fathom_is_shared(from) && (!object_here(s, from, &e) || is_read(s, &e))) s->may_run = 0;
         return;
     }
     struct parts p = parts_of(from, bytes);
@@ -305,7 +320,7 @@ void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long
 bool gas_strip_loads(const struct fathom_strip *s, const volatile char *from, long bytes) {
     if (bytes < 0) {
         struct gas_extent e;
-        return !fathom_is_shared(from) || (object_here(from, &e) && !is_in_table(s, e.thread, e.low, e.high));
+        return !fathom_is_shared(from) || (object_here(s, from, &e) && !is_in_table(s, e.thread, e.low, e.high));
     }
     struct parts p = parts_of(from, bytes);
     while (next_part(&p))
@@ -343,17 +358,12 @@ static long longest(const struct fathom_strip *s) {
 static int open_strip(struct fathom_strip *s, const void *loop) {
     if (!s->may_run) return 0;
     s->loop = loop;
-    bool far = false;
     long widest = 1;
-    for (int i = 0; i < s->slots; i++) {
-        far = far || reads_far(&s->slot[i], s->trips + s->slot[i].extra);
+    for (int i = 0; i < s->slots; i++)
         if (s->slot[i].size > widest) widest = s->slot[i].size;
-    }
-    for (int i = 0; i < s->gathers; i++) {
-        far |= is_forced || s->gather[i].thread < 0 || !gas_is_near_thread(s->gather[i].thread);
+    for (int i = 0; i < s->gathers; i++)
         if (s->gather[i].size > widest) widest = s->gather[i].size;
-    }
-    if (!far || (s->gathers && !s->slots && !is_forced && !gas_gather_pays(s->loop))) return 0;
+    if (!is_far(s) || (s->gathers && !s->slots && !is_forced && !gas_gather_pays(s->loop))) return 0;
     if (!gas_site_is_admitted(s->loop)) return s->may_run = 0;
     size_t wanted = s->gathers && gathered ? gathered : elements;
     s->most = wanted ? (long)wanted : LONG_MAX;
@@ -570,11 +580,11 @@ static void end_ahead(void) {
     }
 }
 
-/* The iterations of the next strip where n are left. A message for a short rest costs more than what overlaps. */
-static long strip_of(const struct fathom_strip *s, long n) {
-    long most = s->gathers || s->most < LONG_MAX ? s->step : s->step + s->step / 3;
-    return n <= most ? n : s->step;
-}
+/* A message for a short rest costs more than what overlaps. */
+long gas_strip_rest(const struct fathom_strip *s) { return s->gathers || s->most < LONG_MAX ? 0 : s->step / 3; }
+
+/* The iterations of the next strip where n are left. */
+static long strip_of(const struct fathom_strip *s, long n) { return n <= s->step + gas_strip_rest(s) ? n : s->step; }
 
 /* Begins to fetch up to n iterations behind those that have landed or are on their way. */
 static void begin_ahead(struct fathom_strip *s, long n) {

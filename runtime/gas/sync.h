@@ -11,7 +11,7 @@ enum gas_sync_handler {
     GAS_SYNC_ATOMIC_PAIR,             /* (transfer, fetch, target, op, op1, op2), operands of two words */
     GAS_SYNC_FETCHED_PAIR,            /* (transfer, fetch, former value) */
     GAS_SYNC_ALLOC,                   /* (answer, n) */
-    GAS_SYNC_FREE,                    /* (answer, p, freer or -1: all know) */
+    GAS_SYNC_FREE,                    /* (answer, p, is dropped) */
     GAS_SYNC_EXTENT,                  /* (answer, p, asker) */
     GAS_SYNC_EXTENT_DROP,             /* (transfer, p, all have it) */
     GAS_SYNC_ANSWER,                  /* (answer, value, value) */

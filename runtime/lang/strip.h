@@ -70,8 +70,8 @@ void fathom_strip_source(struct fathom_strip *s, const volatile void *from, long
 void fathom_strip_writes(struct fathom_strip *s, fathom_ptr start, unsigned long phase, long index, unsigned long block,
                          unsigned long size, long extra);
 void fathom_strip_stores(struct fathom_strip *s, const volatile void *from, long bytes);
-/* Any element of an array that has `bytes` on each thread, or (0) of the object to which a pointer leads. */
-void fathom_strip_writes_object(struct fathom_strip *s, fathom_ptr start, long bytes);
+/* Any element of an array that has `bytes` on each thread, or (0) of the object to which a pointer with this block size leads. */
+void fathom_strip_writes_object(struct fathom_strip *s, fathom_ptr start, long bytes, unsigned long block);
 /* The same where only sources are asked about: any of an array that has `bytes` on each thread (0: it is not known how many), and
  * anything. */
 void fathom_strip_writes_array(struct fathom_strip *s, fathom_ptr start, long bytes);

@@ -184,7 +184,7 @@ fn what_may_overlap_is_compared_before_the_loop() {
 #[test]
 fn objects_are_compared_where_places_are_not_known() {
     for (body, object) in [
-        ("for (i = 0; i < n; i++) q[w[i]] = a[i];", ", q, 0l)"),
+        ("for (i = 0; i < n; i++) q[w[i]] = a[i];", ", q, 0l, 0ul)"),
         ("for (i = 0; i < n; i++) b[w[i]] = p[i];", ", fathom_static(fathom_at_b), "),
     ] {
         let source = format!("{DECLARED}void t(int n, double x, double *y, int *w) {{ int i; {body} }}\n");

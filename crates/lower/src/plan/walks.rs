@@ -8,7 +8,7 @@ use super::build::Planner;
 use super::effects::{visit, Effects};
 use super::promises::Promises;
 use super::slots::Slot;
-use super::strips::{Missed, Strips};
+use super::strips::{Missed, Strips, Write};
 use super::views::{Kind, View};
 use super::{Proof, Version, When};
 use fathom_sema::{Block, SymId, Ty, TyKind};
@@ -112,6 +112,20 @@ impl Planner<'_> {
         }
         let slot = Slot { sym, root: pointer, prefix: vec![], shift: vec![], low, high, by_pointer: vec![] };
         let writes = self.writes((body, &self.written_lvalues(body)), sym, &all, &[slot], &Promises::default())?;
+        // The body steps what it writes through; so must the clause.
+        let is_set = |root: ExprId| {
+            self.bare(root).is_some_and(|sym| step.is_some_and(|e| !self.never_set(sym, &[Child::Expr(e)])))
+        };
+        let root_of = |w: &Write| match *w {
+            Write::Elements { root, .. }
+            | Write::Whole { root }
+            | Write::Local { root, .. }
+            | Write::Object { root } => Some(root),
+            Write::Array { .. } | Write::Anything | Write::Variable { .. } => None,
+        };
+        if writes.iter().filter_map(root_of).any(is_set) {
+            return Err(Missed::WritesUnknown);
+        }
         let elem = self.elem_ty(pointer);
         let kind = Kind::Walked { elements, low, high };
         let v = self.make(View { sym, root: pointer, prefix: vec![], elem, kind, proof: Some(Proof::Landed) });

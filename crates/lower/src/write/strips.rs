@@ -427,7 +427,11 @@ impl Writer<'_> {
                         true => (l.address(*root), l.s.local_size(l.s.ty(*root)).unwrap_or(0)),
                         false => (l.word_of(*root), 0),
                     };
-                    code![format!(", fathom_strip_writes_object(&{s}, "), start, format!(", {bytes}l)")]
+                    let block = match l.layout_of_root(l.s.ty(*root)) {
+                        Some(Block::Of(block)) => block,
+                        _ => 0,
+                    };
+                    code![format!(", fathom_strip_writes_object(&{s}, "), start, format!(", {bytes}l, {block}ul)")]
                 }
                 Write::Anything => format!(", fathom_strip_writes_anything(&{s})").into(),
                 Write::Local { root, offset, bytes } => {
