@@ -128,7 +128,7 @@ const void *gas_join(struct gas_join *j, const struct fathom_slot *t, const uint
         size_t bytes = (size_t)(rest - k * t->block < t->block ? rest - k * t->block : t->block) * size;
         move(to + left_out, j->row[k] + (size_t)rows * block + left_out, bytes - left_out);
     }
-    j->next = -1;
+    j->next = GAS_JOIN_NONE;
     j->is_even = false;
     if (step != j->piece) return j->bytes;
     j->block = block;

@@ -447,7 +447,7 @@ static struct extent extent_of(const struct fathom_slot *t, struct room *r, long
         r->high = core_table((size_t)fathom_threads, sizeof *r->high);
     }
     struct gas_slot_place p = r->place = gas_slot_place(t, begin);
-    r->joined.next = -1;
+    r->joined.next = GAS_JOIN_NONE;
     struct extent x = {.first = p.thread, .threads = 1};
     r->low[p.thread] = p.offset;
     if (p.left >= end - begin) { /* in one block */

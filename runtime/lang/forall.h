@@ -123,6 +123,8 @@ FATHOM_INLINE void *fathom_block_view(fathom_ptr origin, const struct fathom_ran
     return fathom_local(fathom_threads_on(origin, fathom_mythread) + (unsigned long)(r->base + lead) * size);
 }
 
+/* Where a loop with a large unsigned counter ends: it has iterations only if its bound is as large as its beginning. */
+FATHOM_INLINE long fathom_behind_large(long lo, long hi) { return lo < 0 && hi >= 0 ? lo : hi; }
 FATHOM_INLINE unsigned long fathom_fewer(unsigned long a, unsigned long b) { return a < b ? a : b; }
 /* A C loop is cut into runs: at most `more` iterations follow one whose element is at p, and stay in p's block. */
 FATHOM_INLINE unsigned long fathom_in_block(unsigned long more, fathom_pptr p, unsigned long block) {

@@ -2,7 +2,7 @@
 
 use super::effects::{visit, Effects};
 use super::facts::Facts;
-use fathom_sema::{IntKind, SymId, TyKind};
+use fathom_sema::{IntKind, Linkage, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
 
@@ -98,7 +98,8 @@ impl Facts<'_> {
             return None;
         }
         // A variable that a call could change, or read while the loop counts in another one; or whose address is stored somewhere.
-        let may_change = (!symbol.local && fx.calls) || self.may_be_among(&fx.pointed, var);
+        let is_lasting = !symbol.local || symbol.is_static || symbol.linkage != Linkage::None;
+        let may_change = (is_lasting && fx.calls) || self.may_be_among(&fx.pointed, var);
         if fx.assigned.contains(&var) || symbol.address_taken || may_change {
             return None;
         }
@@ -121,7 +122,10 @@ impl Facts<'_> {
         if fx.assigned.iter().any(|a| self.uses(hi, *a)) {
             return None;
         }
-        let mixed_sign = matches!(hi_kind, UInt | ULong | ULongLong) && self.s.types.is_signed(kind);
+        // C compares them as unsigned, unless the variable's type has all values of the bound's (C17 6.3.1.8).
+        let bytes = |t: Ty| self.s.size_of(t).map_or(8, |s| s.bytes);
+        let is_wide = bytes(self.s.ty(hi)) >= bytes(symbol.ty).max(4);
+        let mixed_sign = matches!(hi_kind, UInt | ULong | ULongLong) && self.s.types.is_signed(kind) && is_wide;
         Some((Counting { var, lo, hi, inclusive, declares, mixed_sign }, is_down))
     }
 

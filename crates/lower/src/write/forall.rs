@@ -166,8 +166,8 @@ impl Writer<'_> {
     /// Declares the bounds of a loop that this thread runs in parts.
     fn bounds(&mut self, c: &Counting, lo: Code, hi: Code) -> (Names, Code) {
         let symbol = &self.s.symbols[c.var.0 as usize];
-        let var = self.p.source.name(symbol.name).to_owned();
-        let n = Names { var, ty: self.c_cast(symbol.ty), lo: self.temp("lo"), hi: self.temp("hi") };
+        let (var, symbol_ty) = (self.p.source.name(symbol.name).to_owned(), symbol.ty);
+        let n = Names { var, ty: self.c_cast(symbol_ty), lo: self.temp("lo"), hi: self.temp("hi") };
         let Names { var, ty, lo: lo_name, hi: hi_name } = &n;
         let mut out = code!["{ "];
         if c.declares.is_some() {
@@ -181,7 +181,12 @@ impl Writer<'_> {
         if c.mixed_sign {
             out.push(format!("{lo_name} < 0 ? {lo_name} : "));
         }
-        out.push(format!("(long){}(", self.bound_as_compared(c))).push(hi).push(format!("){inclusive}; "));
+        // What begins above all values of `long` is above those that the bound may have.
+        let (from, end) = match self.is_large_unsigned(symbol_ty) {
+            true => (format!("fathom_behind_large({lo_name}, "), ")"),
+            false => (String::new(), ""),
+        };
+        out.push(format!("{from}(long){}(", self.bound_as_compared(c))).push(hi).push(format!("){inclusive}{end}; "));
         (n, out)
     }
 

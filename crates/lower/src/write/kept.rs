@@ -20,20 +20,17 @@ impl Writer<'_> {
         let (body, own_ty) = (*body, self.s.symbols[c.var.0 as usize].ty);
         let [lo, hi] = ["lo", "hi"].map(|what| self.temp(what));
         let ty = self.c_cast(own_ty);
-        let wraps = self.wraps_after(own_ty, c.hi);
-        let counts = wraps.map_or(String::new(), |most| format!("{hi} - 1 <= {most}l && "));
+        let counts = self.counts_as_numbers(c, &lo, &hi);
         let (from, to) = self.within(last.region, |l| (l.expr(c.lo), l.expr(c.hi)));
         let inclusive = if c.inclusive { " + 1" } else { "" };
         let var = match c.declares {
             Some(_) => String::new(),
             None => format!("{} = ({ty})({hi} > {lo} ? {hi} : {lo}); ", self.name_of(c.var)),
         };
-        // The comparison takes a negative value for a large one.
-        let negative = if c.mixed_sign { format!("{lo} < 0 ? {lo} : ") } else { String::new() };
         let bounds = code![
             format!("{{ const long {lo} = (long)({ty})("),
             from,
-            format!("), {hi} = {negative}(long)("),
+            format!("), {hi} = (long)("),
             to,
             format!("){inclusive}; ")
         ];

@@ -16,9 +16,7 @@ impl Writer<'_> {
         let [done, n, k] = ["done", "n", "k"].map(|what| self.temp(what));
         let own_ty = self.s.symbols[c.var.0 as usize].ty;
         let ty = self.c_cast(own_ty);
-        let wraps = self.wraps_after(own_ty, c.hi);
-        let counts = wraps.map_or(String::new(), |most| format!("{lo} + {trips} - 1 <= {most}l && "));
-        let counts = if c.mixed_sign { format!("{lo} >= 0 && {counts}") } else { counts };
+        let counts = self.counts_as_numbers(c, &lo, &format!("{lo} + {trips}"));
         let inclusive = if c.inclusive { " + 1" } else { "" };
         let at = self.file_and_line(self.u[planned.stmt].toks);
         let outer_at = std::mem::replace(&mut self.strip_at, at);

@@ -126,6 +126,30 @@ impl Writer<'_> {
         }
     }
 
+    /// An unsigned type whose values `long` does not have.
+    pub(crate) fn is_large_unsigned(&self, t: Ty) -> bool {
+        self.unsigned(t) && self.s.size_of(t).is_none_or(|s| s.bytes > 4)
+    }
+
+    /// The condition, with `&&` behind it, that a loop from `lo` to the number before `behind` counts as numbers do: its first value is not negative where C takes that for a large one, and
+    /// the counter's type has the value behind the last one, at which C compares once more.
+    pub(crate) fn counts_as_numbers(&self, c: &Counting, lo: &str, behind: &str) -> String {
+        let own = self.s.symbols[c.var.0 as usize].ty;
+        let bytes = self.s.size_of(own).map_or(8, |s| s.bytes);
+        let is_large = c.mixed_sign || self.is_large_unsigned(own);
+        let not_large = if is_large { format!("{lo} >= 0 && ") } else { String::new() };
+        let hi_bytes = self.s.size_of(self.s.rvalue_ty(c.hi)).map_or(8, |s| s.bytes);
+        // Arithmetic of `int` and wider signed types does not wrap (C17 6.5 p5), but conversions to narrower ones do.
+        let may_wrap = bytes < 4 || (bytes == 4 && self.unsigned(own) && (hi_bytes > 4 || c.inclusive));
+        let is_signed = matches!(*self.s.types.kind(own), TyKind::Int(kind) if kind == IntKind::Char || self.s.types.is_signed(kind));
+        let most = (1i128 << (8 * bytes.min(8) - u64::from(is_signed))) - 1;
+        let is_below = self.s.const_int(self.p, c.hi).is_some_and(|hi| hi + i128::from(c.inclusive) <= most);
+        match may_wrap && !is_below {
+            true => format!("{not_large}{behind} <= {most}l && "),
+            false => not_large,
+        }
+    }
+
     /// The largest value of a counter that continues with its smallest one if the bound may be larger. Plain `char` may
     /// be signed or not.
     pub(crate) fn wraps_after(&self, own: Ty, hi: ExprId) -> Option<u64> {

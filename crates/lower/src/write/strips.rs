@@ -44,11 +44,7 @@ impl Writer<'_> {
         let Some(last) = strips.versions.last() else { return otherwise };
         let (s, lo, trips) = (self.temp("strip"), self.temp("lo"), self.temp("trips"));
         let ty = self.c_cast(self.s.symbols[c.var.0 as usize].ty);
-        // A counter that starts anew with its smallest value would read other elements than the strip's.
-        let wraps = self.wraps_after(self.s.symbols[c.var.0 as usize].ty, c.hi);
-        let counts = wraps.map_or(String::new(), |most| format!("{lo} + {trips} - 1 <= {most}l && "));
-        // In C, a negative first value is then above the end.
-        let counts = if c.mixed_sign { format!("{lo} >= 0 && {counts}") } else { counts };
+        let counts = self.counts_as_numbers(c, &lo, &format!("{lo} + {trips}"));
         let at = self.file_and_line(self.u[planned.stmt].toks);
         let outer = std::mem::replace(&mut self.strip_at, at);
         let question = self.within(last.region, |l| {
@@ -242,7 +238,8 @@ impl Writer<'_> {
         let loops = self.listed(planned, strips, [&s, &own], next, body);
         let ty = self.c_cast(self.s.symbols[c.var.0 as usize].ty);
         let counts = self.stays_in_type(self.s.symbols[c.var.0 as usize].ty, &behind);
-        let counts = if c.mixed_sign { format!("{first} >= 0 && {counts}") } else { counts };
+        let is_large = c.mixed_sign || self.is_large_unsigned(self.s.symbols[c.var.0 as usize].ty);
+        let counts = if is_large { format!("{first} >= 0 && {counts}") } else { counts };
         let inclusive = match (c.inclusive, x.is_down) {
             (false, _) => "",
             (true, true) => " - 1",
