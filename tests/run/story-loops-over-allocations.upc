@@ -51,6 +51,40 @@ static void walk_plain(shared [] long *q, shared [] long *p) {
 }
 static void walk_as_written(shared [] long *q, shared [] long *p) { own_as_written(q, p); }
 
+// The clause sets the pointer.
+static shared long *set_to[N + 1];
+static void set_plain(shared long *q, shared long *p) {
+    int i = 0;
+    shared long *e = p + N;
+    for (; p != e; p++, q = set_to[i]) {
+        q[2] = *p + 1;
+        i++;
+    }
+}
+static void set_as_written(shared long *q, shared long *p) {
+    for (int i = 0; i < N; i++) {
+        __label__ here;
+        if (id[0] == -1) goto here;
+    here:
+        q[2] = p[i] + 1;
+        q = set_to[i + 1];
+    }
+}
+// A pointer behind the end of what one thread has, which leads to the next thread.
+static void behind_plain(shared [] long *q, shared [] long *p) {
+    shared [3 * N] long *end = (shared [3 * N] long *)q + 3 * N;
+    for (int i = 0; i < N; i++) end[-1 - back[i]] = 3 * p[i] + 1;
+}
+static void behind_as_written(shared [] long *q, shared [] long *p) {
+    shared [3 * N] long *end = (shared [3 * N] long *)q + 3 * N;
+    for (int i = 0; i < N; i++) {
+        __label__ here;
+        if (id[0] == -1) goto here;
+    here:
+        end[-1 - back[i]] = 3 * p[i] + 1;
+    }
+}
+
 static void global_plain(shared long *q, shared long *p) {
     all = p, other = q;
     for (int i = 0; i < N; i++) other[id[i]] = 3 * all[i] + 1;
@@ -102,6 +136,8 @@ static void compare(shared long *x, shared long *y, int words) {
     SAME(in_part, y, x, x, words, y);
     SAME(backward, y + N, x, x, words, y);
     SAME(global, y, x, x, words, y);
+    for (int i = 0; i <= N; i++) set_to[i] = x + i;
+    SAME(set, y, x, x, words, y);
     SAME(mine, y, x, x, words, y);
     SAME(my_part, y, x, x, words, y);
     SAME(static_array, y, x, x, words, y);
@@ -139,6 +175,7 @@ static void in_one(void) {
     }
 }
 static void apart_there(void) {
+    SAME_OWN(behind, there[next()], there[next()] + 2 * N, there[next()], 3 * N, there_too[next()]);
     compare_own(there[next()], there_too[next()], 2 * N);
     compare_own(there_too[next()], there[MYTHREAD], 2 * N);
     SAME_OWN(private, there[MYTHREAD], there[next()], there[next()], 2 * N, there[MYTHREAD]);

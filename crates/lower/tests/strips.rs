@@ -209,11 +209,18 @@ fn elements_share_a_slot_if_the_same_is_added() {
 #[test]
 fn counters_that_may_start_anew_are_asked_before_the_loop() {
     let c = |body: &str| support::generated(&format!("{DECLARED}void t(int n, double x) {{ {body} }}\n"), FAR).unwrap();
-    assert!(c("for (unsigned char c = 0; c < n; c++) x += a[c];").contains(" - 1 <= 255l && "));
-    assert!(c("for (unsigned u = 0; u < 5000000000l; u++) x += a[u];").contains(" - 1 <= 4294967295l && "));
-    for body in ["for (unsigned char c = 0; c < 9; c++) x += a[c];", "for (int i = 0; i < n; i++) x += a[i];"] {
-        assert!(!c(body).contains(" - 1 <= "), "{body}");
+    assert!(c("for (unsigned char c = 0; c < n; c++) x += a[c];").contains(" <= 255l && "));
+    assert!(c("for (unsigned char c = 0; c <= 255; c++) x += a[c];").contains(" <= 255l && "));
+    assert!(c("for (unsigned u = 0; u < 5000000000l; u++) x += a[u];").contains(" <= 4294967295l && "));
+    for body in [
+        "for (unsigned char c = 0; c < 255; c++) x += a[c];",
+        "for (unsigned char c = 0; c <= 254; c++) x += a[c];",
+        "for (unsigned u = 0; u < n; u++) x += a[u];",
+        "for (int i = 0; i < n; i++) x += a[i];",
+    ] {
+        assert!(!c(body).contains("l && (fathom_strip_begin"), "{body}");
     }
+    assert!(c("for (unsigned long k = n; k < 300; k++) x += a[k];").contains(" >= 0 && (fathom_strip_begin"));
 }
 
 /// Rows are fetched before a `upc_forall` that reads them, unless an expression would be computed that may overflow, divide or read.
