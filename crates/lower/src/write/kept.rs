@@ -85,7 +85,7 @@ impl Writer<'_> {
                         rows.push(l.is_short_row(planned, i, &format!("{hi} - 1")));
                     }
                 }
-                let mut key = code![format!("{lo}, {hi}, "), shift.clone()];
+                let mut key = code![format!("{lo}, (unsigned long){hi}, (unsigned long)("), shift.clone(), ")"];
                 let mut count = 3;
                 let mut phase = Code::from("0l");
                 let root = l.view(*v).root;

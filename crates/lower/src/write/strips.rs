@@ -598,7 +598,7 @@ impl Writer<'_> {
             }
             let (first, ty) = (l.temp("first"), l.c_cast(l.s.symbols[c.var.0 as usize].ty));
             let from = format!("const {ty} {first} = {}; ", l.name_of(c.var));
-            let own_var = l.own_var(planned, &format!("{first} + {k}"));
+            let own_var = l.own_var(planned, &format!("{first} + (long){k}"));
             let fetch = l.fetched("gather_fetch", planned.stmt);
             code![next, landed, from, l.gathered_views(&own_var, &strips.gathers, (s, &fetch), [&n, &k])]
         };
