@@ -372,3 +372,14 @@ fn loops_make_atomic_operations_of_other_files_together() {
         assert_eq!((on.0.status, &on.1, has_fetched), (0, &off.1, expected), "{objects}: {}", on.0.transcript());
     }
 }
+
+/// What is written to numbers is no pointer, also where a program has the library's headers; where a type may be any, it may be one.
+#[test]
+fn types_tell_what_a_write_may_reach() {
+    let program = "#include <upc_relaxed.h>\n#ifdef ANY\ntypedef double any __attribute__((may_alias));\n#endif\nshared [] double *far;\nstatic struct { double re[16]; } work;\nvoid copy(void) { for (int i = 0; i < 16; i++) work.re[i] = far[i]; }\n";
+    let dir = folder(&[("types.upc", program)]);
+    for (define, is_served) in [("-DNONE", true), ("-DANY", false)] {
+        let built = ok(&dir, &format!("cc -O2 --conduit template -c -Rcomm {define} types.upc"));
+        assert_eq!(built.stderr.contains("fetched in strips"), is_served, "{define}: {}", built.transcript());
+    }
+}
