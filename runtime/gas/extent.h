@@ -19,9 +19,7 @@ void gas_extent_drop(fathom_ptr p, bool all_have, int thread);
 
 void gas_extent_start(void);
 
-/* By heap.c, where the headers are: the allocation in which the place is; it notes that `asker` knows, who is told when it is given back. */
-bool gas_heap_extent(fathom_ptr p, int asker, struct gas_extent *e);
-/* The same of headers that are near another thread. */
+/* By heap.c, from the headers, which may be near another thread: it notes that this one knows, and has it told when the allocation is given back. */
 bool gas_heap_extent_there(fathom_ptr p, struct gas_extent *e);
 
 #endif

@@ -158,6 +158,11 @@ static bool is_symmetric(uint64_t offset) {
     return offset >= fathom_offset_of(__atomic_load_n(&heaps->symmetric.low, __ATOMIC_RELAXED));
 }
 
+/* The one that has the place, whose headers are near. */
+static struct blocks *heap_of(fathom_ptr p) {
+    return is_symmetric(fathom_offset_of(p)) ? &heaps->symmetric : local_heap((int)fathom_thread_of(p));
+}
+
 /* ---- by messages ------------------------------------------------------------------------------------------------- */
 
 struct answer {
@@ -181,8 +186,7 @@ static void on_alloc(gas_token token, const uint64_t *args, int nargs, void *pay
 static void on_free(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)payload, (void)bytes;
     fathom_ptr p = args[1];
-    struct blocks *h = is_symmetric(fathom_offset_of(p)) ? &heaps->symmetric : local_heap((int)fathom_thread_of(p));
-    core_reply(token, GAS_SYNC_ANSWER, NULL, 0, (uint64_t[]){args[0], give(h, p, args[2] != 0)}, 2);
+    core_reply(token, GAS_SYNC_ANSWER, NULL, 0, (uint64_t[]){args[0], give(heap_of(p), p, args[2] != 0)}, 2);
 }
 
 static struct answer ask(int thread, int handler, uint64_t value, int more) {
@@ -195,9 +199,10 @@ static struct answer ask(int thread, int handler, uint64_t value, int more) {
 
 /* ---- extents ----------------------------------------------------------------------------------------------------- */
 
-bool gas_heap_extent(fathom_ptr p, int asker, struct gas_extent *e) {
+/* The allocation in which the place is; notes that `asker` knows, who is told when it is given back. */
+static bool find_extent(fathom_ptr p, int asker, struct gas_extent *e) {
     bool all = is_symmetric(fathom_offset_of(p));
-    struct blocks *h = all ? &heaps->symmetric : local_heap((int)fathom_thread_of(p));
+    struct blocks *h = heap_of(p);
     mutex_lock(&h->lock);
     struct block *b = blocks_find_around(h, fathom_local(all ? fathom_make(0, fathom_offset_of(p)) : p));
     if (b && b->known == BEING_FREED) b = NULL;
@@ -215,14 +220,14 @@ bool gas_heap_extent(fathom_ptr p, int asker, struct gas_extent *e) {
 static void on_extent(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)payload, (void)bytes;
     struct gas_extent e = {0};
-    gas_heap_extent(args[1], (int)args[2], &e);
+    find_extent(args[1], (int)args[2], &e);
     core_reply(token, GAS_SYNC_ANSWER, NULL, 0, (uint64_t[]){args[0], (uint64_t)e.low, (uint64_t)e.high}, 3);
 }
 
 bool gas_heap_extent_there(fathom_ptr p, struct gas_extent *e) {
     bool all = is_symmetric(fathom_offset_of(p));
     int thread = all ? 0 : (int)fathom_thread_of(p);
-    if (core_is_near(thread)) return gas_heap_extent(p, fathom_mythread, e);
+    if (core_is_near(thread)) return find_extent(p, fathom_mythread, e);
     struct answer a = ask(thread, GAS_SYNC_EXTENT, p, fathom_mythread);
     *e = (struct gas_extent){all ? -1 : thread, (long)a.value, (long)a.more};
     return a.more != 0;
@@ -271,7 +276,7 @@ static struct block *near_block(const char *function, fathom_ptr p, struct block
         gas_fatal("%s of 0x%lx, which all threads have: only threads near thread 0 can tell its size", function, p);
     if (!core_is_near((int)t)) gas_fatal("%s of 0x%lx, which is on thread %ld, not near this one", function, p, t);
     if (all) p = fathom_make(0, offset); /* where the headers are */
-    *heap = all ? &heaps->symmetric : local_heap((int)t);
+    *heap = heap_of(p);
     mutex_lock(&(*heap)->lock);
     struct block *b = blocks_find(*heap, fathom_local(p), &freed);
     mutex_unlock(&(*heap)->lock);
@@ -349,10 +354,9 @@ fathom_ptr gas_all_alloc_aligned(size_t n, size_t align) {
     return all_have(fathom_mythread == 0 ? take_aligned(&heaps->symmetric, n, align) : 0, n);
 }
 
-static uint64_t give_there(fathom_ptr p, bool all, bool is_dropped) {
+static uint64_t give_there(fathom_ptr p, bool is_dropped) {
     int t = (int)fathom_thread_of(p);
-    return core_is_near(t) ? give(all ? &heaps->symmetric : local_heap(t), p, is_dropped)
-                           : ask(t, GAS_SYNC_FREE, p, is_dropped).value;
+    return core_is_near(t) ? give(heap_of(p), p, is_dropped) : ask(t, GAS_SYNC_FREE, p, is_dropped).value;
 }
 
 void gas_free(fathom_ptr p) {
@@ -367,10 +371,10 @@ void gas_free(fathom_ptr p) {
     if (all && t != 0)
         gas_fatal("cannot free 0x%lx: it is inside a global allocation (on thread %ld), not its start", p, t);
     if (!gas_all_near()) fathom_fence(); /* this thread's writes there must not arrive when the memory is another's */
-    uint64_t fault = give_there(p, all, false);
+    uint64_t fault = give_there(p, false);
     if (fault >= MANY) {
         gas_extent_drop(p, all, fault == MANY ? -1 : (int)(fault - BY_THREAD));
-        fault = give_there(p, all, true);
+        fault = give_there(p, true);
     }
     if (fault == FREED_BEFORE) gas_fatal("cannot free 0x%lx: it has been freed already", p);
     if (fault == NO_START)

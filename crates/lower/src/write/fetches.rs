@@ -36,7 +36,7 @@ impl Writer<'_> {
         let hiding = self.options.hiding;
         let own = |value: &str| iteration_variable(hiding, &var, &ty, value);
         let head = Head { counter: &var, ty: &ty, end, own: &own };
-        self.fetches_ahead(planned, head, (&|counter| counter.to_owned(), "1"), self.wraps_after(var_ty, c.hi))
+        self.fetches_ahead(planned, head, (&|counter| counter.to_owned(), "1"), self.wraps_after(var_ty, c.hi, false))
     }
 
     /// Declarations before the loop, and what stands before its body. `at` says which value the program's variable has for one of the counter, and how far

@@ -113,7 +113,7 @@ impl Writer<'_> {
         }
         let last = if c.inclusive { "" } else { " - 1" };
         let mut left = code![format!("(unsigned long){cast}("), hi, format!(") - (unsigned long){var}{last}")];
-        if let Some(most) = self.wraps_after(own, c.hi) {
+        if let Some(most) = self.wraps_after(own, c.hi, false) {
             left = code!["fathom_fewer(", left, format!(", {most}ul - (unsigned long){var})")];
         }
         if !still.is_empty() {
@@ -131,38 +131,34 @@ impl Writer<'_> {
         self.unsigned(t) && self.s.size_of(t).is_none_or(|s| s.bytes > 4)
     }
 
-    /// The condition, with `&&` behind it, that a loop from `lo` to the number before `behind` counts as numbers do: its first value is not negative where C takes that for a large one, and
-    /// the counter's type has the value behind the last one, at which C compares once more.
-    pub(crate) fn counts_as_numbers(&self, c: &Counting, lo: &str, behind: &str) -> String {
-        let own = self.s.symbols[c.var.0 as usize].ty;
-        let bytes = self.s.size_of(own).map_or(8, |s| s.bytes);
-        let is_large = c.mixed_sign || self.is_large_unsigned(own);
-        let not_large = if is_large { format!("{lo} >= 0 && ") } else { String::new() };
-        let hi_bytes = self.s.size_of(self.s.rvalue_ty(c.hi)).map_or(8, |s| s.bytes);
-        // Arithmetic of `int` and wider signed types does not wrap (C17 6.5 p5), but conversions to narrower ones do.
-        let may_wrap = bytes < 4 || (bytes == 4 && self.unsigned(own) && (hi_bytes > 4 || c.inclusive));
-        let is_signed = matches!(*self.s.types.kind(own), TyKind::Int(kind) if kind == IntKind::Char || self.s.types.is_signed(kind));
-        let most = (1i128 << (8 * bytes.min(8) - u64::from(is_signed))) - 1;
-        let is_below = self.s.const_int(self.p, c.hi).is_some_and(|hi| hi + i128::from(c.inclusive) <= most);
-        match may_wrap && !is_below {
-            true => format!("{not_large}{behind} <= {most}l && "),
-            false => not_large,
+    /// The condition, with `&&` behind it, that a loop's first value is not negative, where C takes that for a large one.
+    pub(crate) fn is_not_large(&self, c: &Counting, lo: &str) -> String {
+        match c.mixed_sign || self.is_large_unsigned(self.s.symbols[c.var.0 as usize].ty) {
+            true => format!("{lo} >= 0 && "),
+            false => String::new(),
         }
+    }
+
+    /// The same, and that the counter's type has the value `behind` the last one, at which C compares once more: so the loop counts as numbers do.
+    pub(crate) fn counts_as_numbers(&self, c: &Counting, lo: &str, behind: &str) -> String {
+        let wraps = self.wraps_after(self.s.symbols[c.var.0 as usize].ty, c.hi, c.inclusive);
+        let stays = wraps.map_or(String::new(), |most| format!("{behind} <= {most}l && "));
+        self.is_not_large(c, lo) + &stays
     }
 
     /// The largest value of a counter that continues with its smallest one if the bound may be larger. Plain `char` may
     /// be signed or not.
-    pub(crate) fn wraps_after(&self, own: Ty, hi: ExprId) -> Option<u64> {
+    pub(crate) fn wraps_after(&self, own: Ty, hi: ExprId, inclusive: bool) -> Option<u64> {
         let TyKind::Int(kind) = *self.s.types.kind(own) else { return None };
         let bytes = self.s.size_of(own)?.bytes;
         let hi_bytes = self.s.size_of(self.s.rvalue_ty(hi))?.bytes;
         let is_unsigned = !self.s.types.is_signed(kind) && kind != IntKind::Char;
         // Arithmetic of `int` and wider signed types does not wrap (C17 6.5 p5), but conversions to narrower ones do.
-        if bytes > 4 || (bytes == 4 && (!is_unsigned || hi_bytes <= 4)) {
+        if bytes > 4 || (bytes == 4 && (!is_unsigned || (hi_bytes <= 4 && !inclusive))) {
             return None;
         }
         let most = (1u64 << (8 * bytes - u64::from(!is_unsigned))) - 1;
         let hi = self.s.const_int(self.p, hi);
-        hi.is_none_or(|hi| u64::try_from(hi).is_ok_and(|hi| hi > most)).then_some(most)
+        hi.is_none_or(|hi| hi + i128::from(inclusive) > i128::from(most)).then_some(most)
     }
 }

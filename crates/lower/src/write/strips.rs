@@ -237,9 +237,7 @@ impl Writer<'_> {
         let next = self.next_listed([&s, &own], Code::new(), &format!("{first} + {own}.next * {way}{by}"));
         let loops = self.listed(planned, strips, [&s, &own], next, body);
         let ty = self.c_cast(self.s.symbols[c.var.0 as usize].ty);
-        let counts = self.stays_in_type(self.s.symbols[c.var.0 as usize].ty, &behind);
-        let is_large = c.mixed_sign || self.is_large_unsigned(self.s.symbols[c.var.0 as usize].ty);
-        let counts = if is_large { format!("{first} >= 0 && {counts}") } else { counts };
+        let counts = self.is_not_large(c, &first) + &self.stays_in_type(self.s.symbols[c.var.0 as usize].ty, &behind);
         let inclusive = match (c.inclusive, x.is_down) {
             (false, _) => "",
             (true, true) => " - 1",
